@@ -1,1 +1,1 @@
-"""The pictures that follow a knob, each a function with a name."""
+"""Pictures that follow a setting, also while its control is dragged: each is a function with a name, see `registry`."""

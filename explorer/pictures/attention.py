@@ -16,7 +16,7 @@ Vector = Literal["q", "k", "v"]
 
 @dataclass(frozen=True)
 class VectorChoices(HeadChoices):
-    """The queries, the keys or the values of a head."""
+    """A head, and which of its vectors: queries, keys or values."""
 
     name: Vector
 

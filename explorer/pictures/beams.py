@@ -24,9 +24,9 @@ class BeamChoices:
 
 
 def search_of(shown: ShownModel, choices: BeamChoices) -> tuple[BeamSearch, int]:
-    """The search, without what is not drawn of it, and the number of candidates that it compared. Raises InputError where the
-    model's tokens do not fit."""
-    width, penalty = choices.beam_width, round(choices.beam_penalty, 2)  # a knob says hundredths
+    """The search, with the few dropped candidates that are drawn, and the number of candidates that it compared. Raises
+    InputError where the model's tokens do not fit."""
+    width, penalty = choices.beam_width, round(choices.beam_penalty, 2)  # its slider moves in hundredths
     return beams(
         shown.choice, shown.src, shown.tgt[0], most_steps(shown, choices.beam_steps), width, penalty, shown.vocabulary.end,
         dropped=min(width, _DROPPED),
@@ -35,7 +35,7 @@ def search_of(shown: ShownModel, choices: BeamChoices) -> tuple[BeamSearch, int]
 
 @picture("beam-tree")
 def beam_tree(shown: ShownModel, choices: BeamChoices) -> Figure:
-    """All that was kept, the best of what was dropped, and the best answer."""
+    """Draws all candidates that were kept, the best of those that were dropped, and the best answer."""
     search, _tried = search_of(shown, choices)
     levels = search.levels
     return tree(

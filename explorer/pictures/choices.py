@@ -1,4 +1,4 @@
-"""Choices that pictures of several pages share, and how one that the model on screen does not have falls back."""
+"""Choices that pictures of several pages share, and the fallback for one that the model on screen does not have."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -23,27 +23,27 @@ class AttentionChoices:
 
 @dataclass(frozen=True)
 class ScaledChoices(AttentionChoices):
-    """An attention, and what its colours are scaled by."""
+    """An attention, and the scale of its colours, see `figures.attention.tops`."""
 
     scale: Scale = "1"
 
 
 @dataclass(frozen=True)
 class HeadChoices(AttentionChoices):
-    """One of its heads, from 0."""
+    """An attention, and one of its heads, from 0."""
 
     head: int
 
 
 @dataclass(frozen=True)
 class ScaledHeadChoices(HeadChoices):
-    """A head, and what its colours are scaled by."""
+    """A head, and the scale of its colours."""
 
     scale: Scale = "1"
 
 
 def index(chosen: int, count: int) -> int:
-    """Returns the chosen place among `count`, from 0; where the knob's value has no such place, the first, as a picker does."""
+    """Returns the chosen index, or 0, as a picker does, where it is not one of `count`."""
     return chosen if 0 <= chosen < count else 0
 
 
@@ -55,15 +55,15 @@ def attention(shown: ShownModel, choices: AttentionChoices, padding: tuple[int, 
 
 
 def head(shown: ShownModel, choices: HeadChoices) -> int:
-    """The chosen head."""
+    """The chosen head; 0 where the model has fewer."""
     return index(choices.head, shown.cfg.n_heads)
 
 
 def room(*lengths: int) -> int:
-    """How much padding fits behind the longest of sequences of these lengths."""
+    """Returns how much padding fits behind the longest of sequences of these lengths."""
     return max(0, MAX_TOKENS - max(lengths))
 
 
 def padding(shown: ShownModel, pad_src: int, pad_tgt: int) -> tuple[int, int]:
-    """Behind the source and the target, as far as there is room."""
+    """The chosen padding behind the source and the target, cut to the room there is."""
     return min(pad_src, room(len(shown.src))), min(pad_tgt, room(len(shown.tgt)))

@@ -1,4 +1,4 @@
-"""The decoder in training and in use, and what it attends to at a step."""
+"""Pictures of the decoder in training and in use, and of its attention at a step."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -45,7 +45,7 @@ class AnswerChoices:
 
 @picture("lane-training")
 def training_lane(shown: ShownModel, choices: AnswerChoices) -> Figure:
-    """In training: the target is the input."""
+    """Draws the decoder in training: the target is its input."""
     taught, predicted = taught_by(shown, choices), predicted_of(shown, choices)
     count = len(predicted)
     target, given, says = _("target") if taught.known else _("own output"), _("decoder input"), _("prediction")
@@ -62,7 +62,7 @@ def training_lane(shown: ShownModel, choices: AnswerChoices) -> Figure:
 
 @picture("lane-use")
 def use_lane(shown: ShownModel, choices: AnswerChoices) -> Figure:
-    """In use: each prediction is the next input."""
+    """Draws the decoder in use: each prediction is its next input."""
     taught, own = taught_by(shown, choices), own_tokens(shown, choices)
     inputs, given, says = (taught.given[0], *own[:-1]), _("decoder input"), _("prediction")
     return lane(
@@ -73,7 +73,7 @@ def use_lane(shown: ShownModel, choices: AnswerChoices) -> Figure:
 
 @picture("sees-training")
 def seen_in_training(shown: ShownModel, choices: AnswerChoices) -> Matrices:
-    """Which positions each may attend to, where the whole target is the input."""
+    """Draws which positions each position may attend to in training, where the whole target is the input."""
     taught, count = taught_by(shown, choices), len(predicted_of(shown, choices))
     may = mask_tiles(shown.src, taught.given, shown.vocabulary.pad, shown.cfg.causal)["target"][:count, :count]
     tokens = labels(shown, taught.given[:count])
@@ -86,7 +86,7 @@ def seen_in_training(shown: ShownModel, choices: AnswerChoices) -> Matrices:
 
 @picture("sees-use")
 def seen_in_use(shown: ShownModel, choices: AnswerChoices) -> Matrices:
-    """The same, where the input is what has been generated."""
+    """Draws the same in use, where the input is what has been generated so far."""
     inputs = (taught_by(shown, choices).given[0], *own_tokens(shown, choices)[:-1])
     there = np.tri(len(inputs), dtype=bool)
     return matrix(
@@ -97,7 +97,7 @@ def seen_in_use(shown: ShownModel, choices: AnswerChoices) -> Matrices:
 
 @picture("probabilities")
 def probabilities(shown: ShownModel, choices: AnswerChoices) -> Matrices:
-    """Of the next token at each position, for the likeliest tokens and those of the target."""
+    """Draws the probabilities of the next token at each position, for the likeliest tokens and those of the target."""
     taught, tokens, table, scale = probabilities_of(shown, choices)
     return matrix(
         table, rows=labels(shown, taught.given), columns=token_texts(shown, tokens.tolist()), top=scale,
@@ -106,7 +106,7 @@ def probabilities(shown: ShownModel, choices: AnswerChoices) -> Matrices:
 
 
 def probabilities_of(shown: ShownModel, choices: AnswerChoices) -> tuple[TeacherForcing, np.ndarray, np.ndarray, float]:
-    """What the decoder is given, the tokens that are drawn, their probabilities (position, token), and where the scale ends."""
+    """The decoder's input, the tokens that are drawn, their probabilities (position, token), and the top of the scale."""
     taught, forced = taught_by(shown, choices), forced_of(shown, choices)
     tokens = top_tokens(forced.probabilities, _COLUMNS)
     if forced.probabilities.shape[1] > _COLUMNS:
@@ -123,12 +123,12 @@ def taught_by(shown: ShownModel, choices: AnswerChoices) -> TeacherForcing:
 
 
 def logits_of(shown: ShownModel, choices: AnswerChoices) -> np.ndarray:
-    """Shape: (position, token). Raises InputError as `forward_pass` does."""
+    """The logits for the decoder's input in training. Shape: (position, token). Raises InputError as `forward_pass` does."""
     return forward_pass(shown.choice, shown.src, taught_by(shown, choices).given)[LOGITS]
 
 
 def forced_of(shown: ShownModel, choices: AnswerChoices) -> TeacherForced:
-    """What the model makes of the decoder's input in training."""
+    """The model's probabilities for the decoder's input in training."""
     taught = taught_by(shown, choices)
     return _forced(shown.choice, shown.src, tuple(taught.given), tuple(taught.labels))
 
@@ -145,19 +145,19 @@ def predicted_of(shown: ShownModel, choices: AnswerChoices) -> list[int]:
 
 
 def own_tokens(shown: ShownModel, choices: AnswerChoices) -> tuple[int, ...]:
-    """What the model generates by itself, for as many positions."""
+    """The tokens that the model generates by itself, at most as many as are drawn."""
     taught = taught_by(shown, choices)
     steps = most_steps(shown, min(len(taught.given), DRAWN))
     generated = generated_steps(shown.choice, shown.src, taught.given[0], steps, end=shown.vocabulary.end)
     return tuple(step.token for step in generated)
 
 
-# --- What the decoder attends to at a step. -------------------------------------------------------------------------------
+# --- The decoder's attention at a step. -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class RowChoices(StepChoices):
-    """A layer, from 0."""
+    """A step of decoding, and a layer, from 0."""
 
     layer: int
 
@@ -181,7 +181,8 @@ def row(shown: ShownModel, choice: ModelChoice, now: GeneratedStep, layer: int) 
 
 
 def row_of(shown: ShownModel, choice: ModelChoice, now: GeneratedStep, layer: int) -> tuple[np.ndarray, list[str], str]:
-    """(head, key) of cross-attention, or of self-attention where the decoder has nothing else; the keys, and the query."""
+    """The last position's weights (head, key) of cross-attention, or of self-attention in a decoder without it; the labels of
+    the keys and of the query."""
     cross = shown.cfg.cross_attention
     stage = attention_path("cross" if cross else "decoder", layer).stage("weights")
     weights = forward_pass(choice, shown.src, now.given)[stage][:, -1]

@@ -1,4 +1,4 @@
-"""Every module of pictures: a browser may ask for one whose page nobody has opened."""
+"""Imports every module of pictures, so that all are registered: a browser may ask for one before its page is opened."""
 
 from explorer.pictures import (
     attention,

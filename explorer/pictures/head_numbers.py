@@ -19,7 +19,7 @@ def spread(shown: ShownModel, choices: AttentionChoices) -> Figure:
 
 @picture("distance")
 def reach(shown: ShownModel, choices: AttentionChoices) -> Figure:
-    """How many positions lie between queries and keys. Raises ValueError between two sentences, where there is no distance."""
+    """The mean distance, in positions, from queries to keys. Raises ValueError for cross-attention, which has no distance."""
     map = attention(shown, choices).map
     if map.kind == "cross":
         raise ValueError("positions of two sentences have no distance")

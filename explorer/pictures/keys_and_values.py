@@ -36,7 +36,7 @@ def k_and_v(shown: ShownModel) -> Matrices:
 
 @picture("q")
 def q(shown: ShownModel) -> Matrices:
-    """Their queries, which come from the decoder."""
+    """The queries of every layer, which come from the decoder."""
     names = [_("layer {i}: {letter}").format(i=i, letter="Q") for i in range(shown.cfg.n_layers)]
     return _drawn(shown, [found.q for found in _there(shown)], names, rows=shown.tgt_labels, row_title=_("target"))
 

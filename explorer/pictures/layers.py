@@ -1,4 +1,4 @@
-"""One word's vector through the layers, and the units of a feed-forward part."""
+"""Pictures of one word's vector through the layers, and of the units of a feed-forward part."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -17,7 +17,7 @@ from transformer_core.model.stages import MEMORY, OUTPUT
 
 PARTS = {"self_attn": N_("self-attention"), "cross_attn": N_("cross-attention"), "feed_forward": N_("feed-forward")}
 _DIMENSIONS = 32  # columns that are drawn of a vector
-_UNITS = 128  # and of the units
+_UNITS = 128  # units that are drawn
 
 Stack = Literal["encoder", "decoder"]
 
@@ -32,7 +32,7 @@ class LayerChoices:
 
 @dataclass(frozen=True)
 class WordChoices(LayerChoices):
-    """A word that passes through it, by its position."""
+    """A layer, and a word that passes through it, by its position."""
 
     token: int
 
@@ -42,7 +42,7 @@ class WordChoices(LayerChoices):
 
 @picture("stream-rows")
 def operations(shown: ShownModel, choices: WordChoices) -> Matrices:
-    """The word's vector, one row per operation of the layer."""
+    """Draws the word's vector, one row per operation of the layer."""
     cfg, stack, token = shown.cfg, choices.stack, token_of(shown, choices)
     steps = steps_of(shown, choices)
     rows = [(_("input"), steps[0].before[token]), *done(shown, steps, token)]
@@ -58,7 +58,7 @@ def operations(shown: ShownModel, choices: WordChoices) -> Matrices:
 
 @picture("lengths")
 def lengths(shown: ShownModel, choices: WordChoices) -> Figure:
-    """How long the vector is around each sublayer of the layer."""
+    """Draws the length of the vector before and after each sublayer of the layer, and of what the sublayer adds."""
     steps, token = steps_of(shown, choices), token_of(shown, choices)
     found = np.stack([step.lengths[:, token] for step in steps], axis=1)  # (before, output, after) by sublayer
     series = dict(zip([_("before"), _("output"), _("after")], found, strict=True))
@@ -67,7 +67,7 @@ def lengths(shown: ShownModel, choices: WordChoices) -> Figure:
 
 @picture("stream")
 def whole_stack(shown: ShownModel, choices: WordChoices) -> Figure:
-    """How long it is behind each sublayer of all layers."""
+    """Draws the length of the vector after each sublayer of all layers."""
     found = lengths_of(shown, choices)
     return curves(
         np.arange(len(found)), {_("length"): found}, x_title=_("parts passed, in all layers"), y_title=_("length"),
@@ -76,7 +76,7 @@ def whole_stack(shown: ShownModel, choices: WordChoices) -> Figure:
 
 
 def lengths_of(shown: ShownModel, choices: WordChoices) -> np.ndarray:
-    """Shape: (1 + sublayers of the stack,)"""
+    """The lengths of the vector at the start of the stack and after each sublayer. Shape: (1 + sublayers of the stack,)"""
     every, token = _walk(shown, choices), token_of(shown, choices)
     return np.array([every[0].lengths[0, token], *(step.lengths[2, token] for step in every)])
 
@@ -88,7 +88,7 @@ def steps_of(shown: ShownModel, choices: LayerChoices) -> list[Sublayer]:
 
 
 def done(shown: ShownModel, steps: list[Sublayer], token: int) -> list[tuple[str, np.ndarray]]:
-    """What a layer computes for a word, in order; without a residual connection there is nothing to add."""
+    """Names and values of what a layer computes for a word, in order; no sums in a model without residual connections."""
     titles = {"norm": _("norm"), "sum": "+"}
     return [
         (titles.get(name) or _(PARTS[step.part]), value[token])
@@ -116,25 +116,25 @@ def _walk(shown: ShownModel, choices: LayerChoices) -> list[Sublayer]:
 
 @picture("hidden")
 def hidden(shown: ShownModel, choices: LayerChoices) -> Matrices:
-    """The units before the non-linearity."""
+    """Draws the feed-forward units before the non-linearity."""
     return _units(shown, choices, activity_of(shown, choices).hidden)
 
 
 @picture("active")
 def active(shown: ShownModel, choices: LayerChoices) -> Matrices:
-    """And after it."""
+    """Draws the feed-forward units after the non-linearity."""
     return _units(shown, choices, activity_of(shown, choices).active)
 
 
 @picture("zeros")
 def zeros(shown: ShownModel, choices: LayerChoices) -> Figure:
-    """For each word, the share of its units that are exactly 0."""
+    """Draws, for each word, the share of units that are exactly 0."""
     found = activity_of(shown, choices)
     return bars(labels_of(shown, choices), {_("zeros"): found.zeros}, y_title=_("share of units at 0"))
 
 
 def activity_of(shown: ShownModel, choices: LayerChoices) -> Activity:
-    """The units of the layer."""
+    """The feed-forward units of the layer."""
     return activity(shown.forward().values, choices.stack, index(choices.layer, shown.cfg.n_layers))
 
 

@@ -1,4 +1,4 @@
-"""The masks of the sentences on screen, and what they do to a head."""
+"""Pictures of the masks of the sentences on screen, and of their effect on a head."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -31,7 +31,7 @@ class MaskChoices:
 
 @dataclass(frozen=True)
 class StageChoices(HeadChoices):
-    """A stage of a head's attention, before and after the mask."""
+    """A stage of a head's attention: its scores before the mask or after it, or its weights."""
 
     stage: Stage
 
@@ -44,14 +44,14 @@ class PaddedStageChoices(StageChoices):
 
 @dataclass(frozen=True)
 class BlockedStageChoices(StageChoices):
-    """The same padding behind both sentences."""
+    """A stage, and the same padding behind both sentences."""
 
     blocked_padding: Padding
 
 
 @picture("mask", needs_weights=False)
 def mask(shown: ShownModel, choices: MaskChoices) -> Matrices:
-    """One of the masks, 1 where it is open."""
+    """Draws one of the masks: 1 where a query may attend to a key."""
     src, tgt, _label = shown.batch(*padding(shown, choices.pad_src, choices.pad_tgt))
     rows, columns = (shown.labels({"src": src, "tgt": tgt}[side]) for side in _SIDES[choices.mask])
     tile = mask_tiles(src, tgt, shown.vocabulary.pad, shown.cfg.causal)[choices.mask]
@@ -63,7 +63,7 @@ def mask(shown: ShownModel, choices: MaskChoices) -> Matrices:
 
 @picture("stage")
 def stage(shown: ShownModel, choices: PaddedStageChoices) -> Matrices:
-    """The scores of a head, the same behind the mask, or the weights."""
+    """Draws the scores of a head, its scores after the mask, or its weights."""
     return _stage(shown, choices, padding(shown, choices.pad_src, choices.pad_tgt))
 
 

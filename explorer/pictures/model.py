@@ -1,4 +1,4 @@
-"""The model as a whole: its tensors as blocks, the course of its learning, its answer with and without what has been cut."""
+"""Pictures of the whole model: its tensors as blocks, the course of its learning, its answer with and without the cuts."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -32,5 +32,5 @@ def answer_after_cuts(shown: ShownModel) -> dict[str, Any]:
 
 @picture("course")
 def course(shown: ShownModel) -> dict[str, Any]:
-    """The course of learning, under the knob that goes through it."""
+    """The curve of learning, which stands below the slider that chooses a step of it."""
     return scrubber.numbers(scrubber.track_of(shown.learning))

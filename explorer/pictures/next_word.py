@@ -1,4 +1,4 @@
-"""The words that may come next at a step of decoding, as bars."""
+"""Bars of the words that may come next at a step of decoding."""
 
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
@@ -35,7 +35,7 @@ class StepChoices(SamplingChoices):
     """A step of decoding, from 1.
 
     Attributes:
-        forced: (step, token) each, from 0.
+        forced: (step, token) of each token that a person chose instead of the model; steps from 0.
         samples: whether words are drawn; decoding is greedy otherwise.
     """
 
@@ -47,13 +47,13 @@ class StepChoices(SamplingChoices):
 
 @dataclass(frozen=True)
 class NextWordChoices(StepChoices):
-    """A step, and whether its bars are those after temperature, top-k and top-p."""
+    """A step; `sampled`: its bars show the probabilities after temperature, top-k and top-p."""
 
     sampled: bool
 
 
 def sampling_of(temperature: float, top_k: int, top_p: float) -> Sampling:
-    """As the knobs say it, which stand at hundredths: 0 is all tokens, and so is a probability of 1."""
+    """The settings that the sliders stand for, in hundredths. A `top_k` of 0 keeps all tokens, and so does a `top_p` of 1."""
     return Sampling(round(temperature, 2), top_k or None, round(top_p, 2) if top_p < 1 else None)
 
 
@@ -94,7 +94,8 @@ def step_of(shown: ShownModel, choices: StepChoices) -> tuple[GeneratedStep, Dec
 
 
 def bars_of(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, right: np.ndarray | None, sampled: bool) -> Figure:
-    """The probabilities of the words in question; `right` are the grammar's. `sampled`: both after temperature and top-k."""
+    """Draws the probabilities of the words in `in_question`; `right` are the grammar's. `sampled`: draws both as they are after
+    temperature, top-k and top-p."""
     order = in_question(now, right)
     series = {_("probability (%)"): now.probabilities}
     if sampled and right is not None and options.sampling is not None:

@@ -20,14 +20,15 @@ from transformer_core.analysis.residual_stream import norms
 LARGEST = 10.0  # ε
 WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
 VECTORS = 8  # random ones, of each width
-LAST_SEED = 50  # of them
+LAST_SEED = 50  # of the random vectors
 SHOWN = 12  # numbers of a vector that are written out
 EPSILONS = 10.0 ** np.arange(-12, 1.5, 0.5)
 
 
 @dataclass(frozen=True)
 class EpsilonChoices:
-    """The ε of both norms. As long as it is `norm_eps_own`, that of the model on the page, it follows the model's."""
+    """The ε of both norms. `norm_eps_own` is that of the model when the page was drawn: while both are equal, the model's ε
+    counts, also when it is changed."""
 
     norm_eps_tried: Annotated[float, Ends(RANGES["norm_eps"][0], LARGEST)]
     norm_eps_own: float
@@ -35,7 +36,7 @@ class EpsilonChoices:
 
 @dataclass(frozen=True)
 class NormChoices(EpsilonChoices):
-    """A norm of the model, and a word that it is given, each by its place."""
+    """A norm of the model and one of its input words, each by its index."""
 
     norm_place: int
     token: int
@@ -50,7 +51,7 @@ class WidthChoices(EpsilonChoices):
 
 @picture("before-after")
 def before_after(shown: ShownModel, choices: NormChoices) -> Figure:
-    """The numbers of the word, and what the standard norm makes of them."""
+    """Draws the word's vector before the standard norm and after it."""
     given, eps = given_of(shown, choices), eps_of(shown, choices)
     standard, _unbiased = two_norms(given, eps)
     axes: dict[str, Any] = {"x_title": _("dimension"), "y_title": _("value"), "markers": len(given) <= 64}
@@ -59,7 +60,7 @@ def before_after(shown: ShownModel, choices: NormChoices) -> Figure:
 
 @picture("two-norms")
 def both_norms(shown: ShownModel, choices: NormChoices) -> Matrices:
-    """The same vector through both norms, and the difference."""
+    """Draws the word's vector after each of the two norms, and the difference."""
     given = given_of(shown, choices)
     standard, unbiased = two_norms(given, eps_of(shown, choices))
     n = min(SHOWN, len(given))
@@ -72,7 +73,7 @@ def both_norms(shown: ShownModel, choices: NormChoices) -> Matrices:
 
 @picture("by-width")
 def by_width(shown: ShownModel, choices: WidthChoices) -> Figure:
-    """How far the two norms lie apart, against the width of random vectors."""
+    """Draws the difference between the two norms against the width of random vectors."""
     top, typical = difference_of(shown, choices)
     axes: dict[str, Any] = {"x_title": _("width d of the vector"), "y_title": _("difference"), "markers": True}
     return curves(WIDTHS, {_("largest"): top, _("typical"): typical}, log_x=True, log_y=True, **axes)
@@ -90,7 +91,7 @@ def _difference(seed: int, eps: float) -> tuple[np.ndarray, np.ndarray]:
 
 @picture("by-eps")
 def by_eps(shown: ShownModel, choices: NormChoices) -> Figure:
-    """What is left of the standard deviation, against ε."""
+    """Draws the standard deviation after each norm against ε."""
     own, tried = shown.cfg.norm_eps, eps_of(shown, choices)
     epsilons = sorted({*EPSILONS.tolist(), own, tried})
     standard, unbiased = deviation_by_eps(given_of(shown, choices), epsilons)
@@ -104,7 +105,7 @@ def by_eps(shown: ShownModel, choices: NormChoices) -> Figure:
 
 
 def given_of(shown: ShownModel, choices: NormChoices) -> np.ndarray:
-    """The word's vector, as the norm is given it. Shape: (d_model,)"""
+    """The word's vector that the norm reads. Shape: (d_model,)"""
     places = norms(shown.forward().values, shown.cfg)
     given, _gave = list(places.values())[index(choices.norm_place, len(places))]
     return given[index(choices.token, len(given))]

@@ -1,4 +1,4 @@
-"""One head under four scoring functions."""
+"""Pictures of one head under four scoring functions."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -25,31 +25,31 @@ TITLES = {
 
 @dataclass(frozen=True)
 class ScoreChoices(HeadChoices):
-    """The seed of the matrices that are drawn at random."""
+    """A head, and the seed of the matrices that are drawn at random."""
 
     score_seed: Annotated[int, Ends(0, LAST_SEED)]
 
 
 @dataclass(frozen=True)
 class OneScoreChoices(ScoreChoices):
-    """One of the scoring functions."""
+    """A head, the seed, and one of the scoring functions."""
 
     score: Annotated[str, OneOf(SCORES)]
 
 
 def scorings_of(shown: ShownModel, choices: ScoreChoices) -> dict[str, Scoring]:
-    """By the names of the scoring functions; the model's own has the model's matrices."""
+    """The head's scores and weights by the name of the scoring function; the model's own function uses the model's matrices."""
     return recomputed_attention.scorings_of(attention(shown, choices), head(shown, choices), choices.score_seed)
 
 
 def weights_of(shown: ShownModel, choices: ScoreChoices) -> np.ndarray:
-    """Shape: (scoring function, query, key)"""
+    """The head's weights under each function. Shape: (scoring function, query, key)"""
     return np.stack([each.weights for each in scorings_of(shown, choices).values()])
 
 
 @picture("score-weights")
 def weights(shown: ShownModel, choices: ScoreChoices) -> Matrices:
-    """Those of all four on one scale."""
+    """Draws the weights under all four functions on one scale."""
     map, values = attention(shown, choices).map, weights_of(shown, choices)
     return matrices(
         values, names=[_(TITLES[name]) for name in SCORES], top=float(values.max()), wide=4, size=250, valid=map.allowed,
@@ -59,6 +59,6 @@ def weights(shown: ShownModel, choices: ScoreChoices) -> Matrices:
 
 @picture("scores")
 def scores(shown: ShownModel, choices: OneScoreChoices) -> Matrices:
-    """The scores of one, before the mask."""
+    """Draws the scores under one function, before the mask."""
     map = attention(shown, choices).map
     return matrix(scorings_of(shown, choices)[choices.score].scores, signed=True, valid=map.allowed, **axes_of(map))

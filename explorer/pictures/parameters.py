@@ -1,4 +1,4 @@
-"""The parts that a model's parameters lie in."""
+"""A picture of how the model's parameters are shared out among its parts."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated
@@ -23,13 +23,13 @@ class VocabularyChoices:
 
 
 def config_of(shown: ShownModel, choices: VocabularyChoices) -> TransformerConfig:
-    """The model on screen, with this vocabulary on both sides unless it is its own."""
+    """The configuration on screen, with the chosen vocabulary on both sides; unchanged if that is its own."""
     vocab = choices.vocabulary
     return shown.cfg if vocab == shown.cfg.tgt_vocab else replace(shown.cfg, src_vocab=vocab, tgt_vocab=vocab)
 
 
 @picture("parameters-by-part", needs_weights=False)
 def by_part(shown: ShownModel, choices: VocabularyChoices) -> Figure:
-    """The share of each part of the model."""
+    """Draws the share of each part of the model in all parameters."""
     parts = parameter_parts(config_of(shown, choices))
     return shares([_(part.name) for part in parts], [part.by_count for part in parts], title=_("share of all parameters"))

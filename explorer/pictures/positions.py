@@ -1,4 +1,4 @@
-"""Words and positions as vectors."""
+"""Pictures of words and positions as vectors."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -38,7 +38,7 @@ class IdChoices:
 
 @picture("looked-up")
 def looked_up(shown: ShownModel, choices: IdChoices) -> Matrices:
-    """The rows of the token table."""
+    """Draws the ids' rows of the embedding table."""
     n, ids = min(shown.cfg.d_model, MOST_DIMENSIONS), ids_of(shown, choices)
     return matrix(
         embedded(model_of(shown.choice), ids)["tokens"][:, :n], rows=shown.labels(ids), columns=n, row_title=_("token"),
@@ -48,7 +48,7 @@ def looked_up(shown: ShownModel, choices: IdChoices) -> Matrices:
 
 @picture("norms")
 def lengths(shown: ShownModel, choices: IdChoices) -> Figure:
-    """Of these vectors: as looked up, as scaled, and of the positions that are added, if there are any."""
+    """Draws the lengths of these vectors as looked up and as scaled, and of the positions that are added, if there are any."""
     ids = ids_of(shown, choices)
     found = embedded(model_of(shown.choice), ids)
     series = {_("row"): norms(found["tokens"]), scaled_name(shown): norms(found["scaled"])}
@@ -59,7 +59,7 @@ def lengths(shown: ShownModel, choices: IdChoices) -> Figure:
 
 @picture("sum")
 def summed(shown: ShownModel) -> Matrices:
-    """The source with a padding token: its words, their positions, and the sum of both."""
+    """Draws, for the source with a padding token, its words, their positions, and the sum of both."""
     run = shown.forward(pad_src=1)
     scaled, total = (run[embedding_stage("encoder", name)] for name in ("scaled", "sum"))
     positions = run.values.get(embedding_stage("encoder", "positions"), np.zeros_like(scaled))  # a model may have none
@@ -76,7 +76,7 @@ def scaled_name(shown: ShownModel) -> str:
 
 
 def ids_of(shown: ShownModel, choices: IdChoices) -> tuple[int, ...]:
-    """Raises ValueError for ids that this model does not have."""
+    """The chosen ids, or those of the source with a padding token. Raises ValueError for ids that this model does not have."""
     if not all(0 <= i < shown.cfg.src_vocab for i in choices.ids):
         raise ValueError("the model has no such token ids")
     return choices.ids or (*shown.src, shown.vocabulary.pad)
@@ -96,7 +96,7 @@ class WaveChoices:
 
 @dataclass(frozen=True)
 class CurveChoices(WaveChoices):
-    """The first dimension that is drawn as a curve."""
+    """The waves, and the first dimension that is drawn as a curve."""
 
     dimension: int
 
@@ -125,7 +125,7 @@ def wavelengths(shown: ShownModel, choices: WaveChoices) -> Figure:
 
 @picture("similarity", needs_weights=False)
 def likeness(shown: ShownModel, choices: WaveChoices) -> Matrices:
-    """The cosine of each position with each."""
+    """Draws the cosine similarity of each two positions."""
     table = _encoding(shown, choices)
     n, title = len(table), _("position")
     return matrix(similarity(table), rows=n, columns=n, row_title=title, column_title=title, **_PLACES)
@@ -140,6 +140,6 @@ def _encoding(shown: ShownModel, choices: WaveChoices) -> np.ndarray:
     return _table(*waves_of(shown, choices))
 
 
-@shared_cache(2**22)  # three pictures of a page show the same one
+@shared_cache(2**22)  # three pictures of a page show the same table
 def _table(length: int, d_model: int, base: int) -> np.ndarray:
     return encoding(length, d_model, base)

@@ -1,4 +1,4 @@
-"""What a browser asks while a knob is moved, or while the model on screen is learning, and the answer."""
+"""The questions of a browser, while a knob is moved or the model on screen is learning, and their answers."""
 
 import json
 import struct
@@ -20,23 +20,23 @@ from explorer.pictures import every as _every  # noqa: F401
 from explorer.pictures.registry import needs_weights, numbers
 from transformer_core.errors import InputError
 
-CHOICES = "choices"  # whatever knob of the page: what it says stands in the choices of the pictures
+CHOICES = "choices"  # any knob of the page itself: its value stands in the choices of the pictures
 _NUMBER = struct.Struct("<Q")  # before the frame, whose arrays begin at multiples of 8
 _MOST = 12  # pictures that one question may be about
 
 
 @dataclass(frozen=True)
 class Question:
-    """The pictures that are wanted of some settings.
+    """A question for pictures of the model with some settings.
 
     Attributes:
-        n: begins the answer; less than 2³².
-        turned: the setting that is being changed, or LENGTH, or CHOICES; None while the model of these settings is learning,
-            and its newest state is wanted.
-        length: of the source, in tokens, where that is being changed.
-        want: the name of each picture, and what the page has chosen to show in it.
-        language: of the words in them.
-        after: the newest step that has been drawn of a model that is learning.
+        n: the question's number, which begins the answer; less than 2³².
+        turned: the setting that is being changed, or LENGTH, or CHOICES; None asks for the newest state of a model that is
+            learning.
+        length: of the source, in tokens; used where `turned` is LENGTH.
+        want: the name of each picture, and its choices on the page.
+        language: of the words in the pictures.
+        after: the newest step that the page has drawn of a model that is learning.
     """
 
     n: int
@@ -49,7 +49,7 @@ class Question:
 
     @classmethod
     def read(cls, text: str) -> "Question":
-        """{n, settings, turned, length, language, after, want: [{picture, choices}, ...]} in JSON. Raises ValueError for
+        """Parses {n, settings, turned, length, language, after, want: [{picture, choices}, ...]} in JSON. Raises ValueError for
         anything else."""
         try:
             said = json.loads(text)
@@ -74,15 +74,15 @@ class Question:
         return question
 
     def answer(self) -> bytes:
-        """The number of the question in 8 bytes, and {pictures, ...}, framed. `pictures` is None where none are to be had.
-        Raises ValueError for pictures that there are not."""
+        """Returns the question's number in 8 bytes, then {pictures, ...}, framed. `pictures` is None where there is nothing new
+        to draw. Raises ValueError for pictures that do not exist."""
         with i18n.speaking(self.language):
             said = frame(self._of_learning()) if self.turned is None else self._of_knob(self.turned)
         return _NUMBER.pack(self.n) + said
 
     def _of_knob(self, turned: str) -> bytes:
-        """{pictures, nearest}: `nearest` says of each which value of the setting `turned` it is of, where that is not the
-        wanted one. A picture is None where it is not to be had."""
+        """Returns {pictures, nearest}. Where no model has learned with the wanted value of `turned`, a picture is of the
+        nearest value that has one, and `nearest` names it; else None. A picture is None where there is no model for it."""
         try:
             wanted = with_length(self.settings, self.length) if turned == LENGTH else self.settings
             shown, settings = nearest_learned(wanted, turned) or (None, wanted)
@@ -90,18 +90,18 @@ class Question:
             nearest = None if settings == wanted else getattr(settings, turned)
             built = None if learned else as_built(wanted)
             return _framed(shown, nearest, built, json.dumps(self.want, sort_keys=True), self.language)
-        except InputError:  # the page says what is wrong, when the knob is let go
+        except InputError:  # the page shows the message when the knob is let go
             nothing = [None] * len(self.want)
             return frame({"pictures": nothing, "nearest": nothing})
 
     def _of_learning(self) -> dict[str, Any]:
-        """{pictures, line, newest, pause, note, over}: `line` says which model the pictures are of; `newest` is the step that
-        it has come to, `pause` the seconds after which to ask again; `over`: the page is to be drawn instead."""
+        """Returns {pictures, line, newest, pause, note, over}: `line` describes the model of the pictures; `newest` is the step
+        that it has reached, `pause` the seconds after which to ask again; `over` asks the page to redraw itself instead."""
         try:
             now = progress(self.settings.plan().key)
             is_new = bool(self.want) and not now.over and now.step > self.after
             shown = learning_now(self.settings) if is_new else None
-        except InputError:  # the page says so
+        except InputError:  # the page that is redrawn shows the message
             return {"pictures": None, "over": True}
         return {
             "pictures": None if shown is None else _pictures(shown, self.want),
@@ -111,7 +111,7 @@ class Question:
         }  # fmt: skip
 
     def likely(self) -> Sequence[ModelSettings]:
-        """What will be asked for next, the likeliest first: where else the knob can stand."""
+        """The settings that will be asked for next, the likeliest first: the other values of the knob."""
         if self.turned is None:
             return ()
         try:
@@ -122,12 +122,12 @@ class Question:
 
 @shared_cache(2**25)
 def _framed(shown: ShownModel | None, nearest: Any, built: ShownModel | None, want: str, language: str) -> bytes:
-    """The answer to all who ask for the same: it is computed and packed for the first of them.
+    """The framed answer, computed once for all who ask for the same.
 
     Args:
-        nearest: which value `shown` is of, where that is not the one that was asked for.
-        built: the model that was asked for, before it has learned: for pictures that do not depend on what it has.
-        language: that is spoken.
+        nearest: the value that `shown` has learned with, where that is not the one that was asked for.
+        built: the model that was asked for, untrained, for pictures that do not depend on weights.
+        language: of the words in the pictures; a part of the cache's key.
     """
     pictures: list[dict[str, Any] | None] = []
     of: list[Any] = []

@@ -47,7 +47,7 @@ class Ends:
 
 @dataclass(frozen=True)
 class OneOf:
-    """All that a choice can be, where no Literal can say it: `Annotated[int, OneOf(BASES)]`."""
+    """The values that a choice can have, where a Literal cannot list them: `Annotated[int, OneOf(BASES)]`."""
 
     options: Sequence[Any]
 
@@ -69,7 +69,7 @@ class Drawn(Generic[Drawing]):
     """A drawn picture, and how a browser asks for it again.
 
     Attributes:
-        drawing: a figure, matrices, or what another view is sent.
+        drawing: a figure, matrices, or the data of another view.
     """
 
     drawing: Drawing
@@ -90,13 +90,13 @@ class Picture(Generic[Chosen, Drawing]):
         return Drawn(self.draw(shown, *choices, **none), self.live(*choices, **none))
 
     def live(self, *choices: Chosen.args, **_none: Chosen.kwargs) -> LivePicture:
-        """Returns what a browser asks for while a knob is dragged."""
+        """Returns the name and choices by which a browser asks for it while a knob is dragged."""
         chosen: Any = choices[0] if choices else NoChoices()
         return LivePicture(picture=self.name, choices=asdict(chosen))
 
     def of_json(self, shown: ShownModel, choices: Mapping[str, Any]) -> Drawing:
-        """The same for choices as a browser sends them. Raises ValueError for a field that is missing, unknown, or none of what
-        its type allows."""
+        """Draws it for choices as a browser sends them. Raises ValueError for a field that is missing or unknown, or whose
+        value its type does not allow."""
         if not self._required <= choices.keys() <= self._tests.keys():
             raise ValueError(f"picture {self.name} has the choices {', '.join(self._tests)}, not {', '.join(choices):.200}")
         said = {name: _with_tuples(value) for name, value in choices.items()}
@@ -128,7 +128,7 @@ def picture(
 
 
 def numbers(shown: ShownModel, name: str, choices: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the numbers that the view of a picture is sent, for choices as a browser sends them.
+    """Returns the data that is sent to the view of a picture, for choices as a browser sends them.
 
     Raises:
         ValueError: for a picture that does not exist, or choices that it cannot have.
@@ -151,7 +151,7 @@ def _picture(name: str) -> Picture[..., Any]:
 
 
 def _test(hint: Any) -> Callable[[Any], bool]:
-    """The function that tells whether a value is of this type."""
+    """Makes a function that tells whether a value is of this type."""
     kind, given = get_origin(hint), get_args(hint)
     if kind is Annotated:
         inner, mark = _test(given[0]), given[1]

@@ -1,4 +1,4 @@
-"""Positions as angles and counters, and a step as a rotation."""
+"""Pictures of positions as angles and as counters, and of a shift by some positions as a rotation."""
 
 import math
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class BaseChoices:
 
 @dataclass(frozen=True)
 class RotationChoices(BaseChoices):
-    """The positions that the step leads on, and the dimensions that are drawn."""
+    """The base, the number of positions to shift by, and the number of dimensions that are drawn."""
 
     steps_on: Annotated[int, Ends(0, FARTHEST)]
     block: Annotated[int, OneOf(range(2, SHOWN + 1, 2))]
@@ -45,14 +45,14 @@ def table_of_angles(shown: ShownModel, choices: BaseChoices) -> Matrices:
 
 @picture("counter", needs_weights=False)
 def counter(shown: ShownModel, choices: BaseChoices) -> Matrices:
-    """The sines of a small width, which count."""
+    """Draws the sines for a small width, which switch like the digits of a counter."""
     drawn = [_("dimension {i}").format(i=i) for i in (0, 2, 4, 6)]
     return matrix(encoding(16, 8, choices.base)[:, ::2], rows=16, columns=drawn, row_title=_("position"), signed=True, cell=18)
 
 
 @picture("rotation", needs_weights=False)
 def turning(shown: ShownModel, choices: RotationChoices) -> Matrices:
-    """The matrix that leads so many places further on."""
+    """Draws the matrix that shifts a position's vector by so many positions."""
     n, title = _block(shown, choices), _("dimension")
     found = rotation_of(shown, choices).matrix[:n, :n]
     return matrix(found, rows=n, columns=n, row_title=title, column_title=title, signed=True, cell=30)
@@ -60,7 +60,7 @@ def turning(shown: ShownModel, choices: RotationChoices) -> Matrices:
 
 @picture("turned", needs_weights=False)
 def turned(shown: ShownModel, choices: RotationChoices) -> Matrices:
-    """The vectors of the first positions, the same rotated, and what the formula gives."""
+    """Draws the vectors of the first positions, the same rotated, and those of the formula for the shifted positions."""
     n, found = _block(shown, choices), rotation_of(shown, choices)
     names = [_("position p"), _("p, rotated"), _("position p + {k}").format(k=choices.steps_on)]
     return matrices(
@@ -74,7 +74,7 @@ def rotation_of(shown: ShownModel, choices: RotationChoices) -> Rotation:
 
 
 def most_dimensions(d_model: int) -> int:
-    """How many dimensions can be drawn: whole pairs."""
+    """Returns how many dimensions can be drawn: whole pairs."""
     return min(SHOWN, d_model // 2 * 2)
 
 
@@ -86,6 +86,6 @@ def _block(shown: ShownModel, choices: RotationChoices) -> int:
     return min(choices.block, most_dimensions(shown.cfg.d_model))
 
 
-@shared_cache(2**20)  # two pictures show the same one
+@shared_cache(2**20)  # two pictures show the same rotation
 def _rotation(d_model: int, k: int, base: int) -> Rotation:
     return rotate(LENGTH, d_model, k, base)

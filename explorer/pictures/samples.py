@@ -1,4 +1,4 @@
-"""A hundred answers drawn at once, beside the probabilities with which they should be drawn."""
+"""A picture of a hundred sampled answers, beside the probabilities with which they should be drawn."""
 
 import math
 from collections.abc import Callable
@@ -30,12 +30,12 @@ from transformer_core.model.decoding import Sampling
 
 DRAWN = 100
 ROWS = 10  # answers in the figure
-_MOST_TOKENS = 10_000  # of a vocabulary: drawing from more takes many seconds, for each word of each answer ranks all
+_MOST_TOKENS = 10_000  # of a vocabulary: more take many seconds, for every word of every answer ranks all tokens
 
 
 @dataclass(frozen=True)
 class Right:
-    """All right answers: their probabilities in the language, and those with which the model draws them."""
+    """All right answers: their probabilities in the grammar (`truth`), and those with which the model draws them (`drawn`)."""
 
     answers: tuple[Answer, ...]
     truth: np.ndarray
@@ -44,11 +44,11 @@ class Right:
 
 @dataclass(frozen=True)
 class Found:
-    """What has been drawn, and what is known of the right answers.
+    """The answers drawn so far, and what is known of the right ones.
 
     Attributes:
-        right: None where nobody knows them, or not all have been looked at yet.
-        lots: how many lots of them have been, and of how many.
+        right: None where the task does not know them, or while their probabilities are being computed.
+        lots: how many lots of them have been computed, and how many there are.
     """
 
     drawn: Drawn
@@ -72,12 +72,12 @@ def refuse_too_many_tokens(shown: ShownModel) -> None:
 
 
 def is_fast(shown: ShownModel, choices: SamplingChoices) -> bool:
-    """Returns whether all are drawn before others have their turn."""
+    """Returns whether all answers are drawn in one go, before other visitors have their turn."""
     return draws_at_once(shown.cfg, _drawing(shown, choices), DRAWN) == DRAWN
 
 
 def found(shown: ShownModel, choices: SamplingChoices, left: Callable[[], float]) -> Found:
-    """Draws answers for the seconds that are `left`, and returns them with those drawn before. Raises InputError as
+    """Draws answers while there are seconds `left`, and returns them with those drawn before. Raises InputError as
     `refuse_too_many_tokens` does.
     """
     refuse_too_many_tokens(shown)
@@ -87,7 +87,7 @@ def found(shown: ShownModel, choices: SamplingChoices, left: Callable[[], float]
 
 
 def listed(now: Found) -> tuple[Answer, ...]:
-    """Those in the figure: the most frequent, and right ones that were not drawn though the grammar says them often."""
+    """The answers in the figure: the most frequent, then right ones that were not drawn, the likeliest in the grammar first."""
     grammar = _grammar(now.right)
     counts = {**dict.fromkeys(grammar, 0), **now.drawn.counts}
     ranked = sorted(counts.items(), key=lambda each: (-each[1], -grammar.get(each[0], 0.0)))
@@ -96,14 +96,15 @@ def listed(now: Found) -> tuple[Answer, ...]:
 
 @picture("samples")
 def answers(shown: ShownModel, choices: SamplingChoices) -> Figure:
-    """How often each was drawn, and how often it should be. Raises InputError where that takes too long for one picture."""
+    """Draws how often each answer was drawn, and how often it should be. Raises InputError if that takes too long for one
+    picture."""
     how = _drawing(shown, choices)
     check_passes(shown.cfg, 1, how.steps, lambda _n: DRAWN * (1 if shown.cfg.causal else how.steps))
     return figure(shown, found(shown, choices, lambda: math.inf), how.sampling)
 
 
 def figure(shown: ShownModel, now: Found, sampling: Sampling) -> Figure:
-    """The same of what has been found so far."""
+    """Draws the same for what has been found so far."""
     names, grammar = listed(now), _grammar(now.right)
     own = _probabilities(shown, names, sampling)
     expected = {}
@@ -146,14 +147,14 @@ def _grammar(right: Right | None) -> dict[Answer, float]:
 
 
 def _probabilities(shown: ShownModel, answers: tuple[Answer, ...], sampling: Sampling) -> np.ndarray:
-    """With which probability the model draws each."""
+    """The probability with which the model draws each answer; NaN without a causal mask."""
     if not shown.cfg.causal:
         return _unknown(answers)
     return answer_probabilities(shown.choice, shown.src, shown.tgt[0], answers, sampling)
 
 
 def _unknown(answers: tuple[Answer, ...]) -> np.ndarray:
-    """Without a causal mask, no single pass gives the probability with which an answer is drawn."""
+    """NaN for each answer: without a causal mask, no single pass gives the probability with which it is drawn."""
     return np.full(len(answers), np.nan)
 
 

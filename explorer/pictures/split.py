@@ -20,7 +20,7 @@ SIZES: dict[Size, tuple[int, int] | None] = {
     "8-2": (8, 2),
     "1000-4": (1000, 4),
 }  # d_model and heads; None: the model's
-DRAWN = 64  # rows, or rows of all heads together, that a picture has room for
+DRAWN = 64  # rows that a picture has room for, those of all heads counted together
 
 
 @dataclass(frozen=True)
@@ -36,14 +36,14 @@ def sizes_of(shown: ShownModel, choices: SplitChoices) -> tuple[int, int]:
 
 
 def origins_of(shown: ShownModel, choices: SplitChoices) -> tuple[dict[str, Origin], int]:
-    """Which token each number of the heads came from, under both splits, and how many heads there is room for."""
+    """The token that each number of the heads came from, under both splits, and the number of heads there is room for."""
     (d_model, n_heads), length = sizes_of(shown, choices), len(attention(shown, choices).map.query_labels)
     return origins(length, d_model, n_heads), max(1, min(n_heads, DRAWN // length))
 
 
 @picture("origin-right")
 def origin_right(shown: ShownModel, choices: SplitChoices) -> Matrices:
-    """The same as a picture, of the right split."""
+    """Draws the token that each number came from, under the right split."""
     return _origin(shown, choices, "right")
 
 
@@ -60,14 +60,14 @@ def _origin(shown: ShownModel, choices: SplitChoices, split: str) -> Matrices:
 
 @picture("projected")
 def projected(shown: ShownModel, choices: SplitChoices) -> Matrices:
-    """The queries of all heads in one matrix."""
+    """Draws the queries of all heads in one matrix."""
     map, found = attention(shown, choices).map, splits_of(shown, choices)
     return cut(found.projected, rows=map.query_labels, n_heads=len(found.right), row_title=axes_of(map)["row_title"])
 
 
 @picture("head-matrix")
 def rows_of_head(shown: ShownModel, choices: SplitChoices) -> Matrices:
-    """The head's part of the large matrix, as far as it is drawn."""
+    """Draws the first rows of the head's part of W_Q."""
     part = splits_of(shown, choices).w_q[head(shown, choices)][:DRAWN]
     return matrix(
         part, rows=len(part), columns=part.shape[1], row_title=_("dimension of x"), column_title=_("dimension of the head"),
@@ -77,7 +77,7 @@ def rows_of_head(shown: ShownModel, choices: SplitChoices) -> Matrices:
 
 @picture("head-q")
 def queries(shown: ShownModel, choices: SplitChoices) -> Matrices:
-    """Its queries."""
+    """Draws the head's queries."""
     values = splits_of(shown, choices).right[head(shown, choices)]
     return matrix(
         values, rows=attention(shown, choices).map.query_labels, columns=values.shape[1],
@@ -87,7 +87,7 @@ def queries(shown: ShownModel, choices: SplitChoices) -> Matrices:
 
 @picture("split-weights")
 def weights(shown: ShownModel, choices: SplitChoices) -> Matrices:
-    """The weights that follow from both splits."""
+    """Draws the head's weights under both splits."""
     map, found, chosen = attention(shown, choices).map, splits_of(shown, choices), head(shown, choices)
     return matrices(
         [found.right_weights[chosen], found.wrong_weights[chosen]], names=[_("right split"), _("wrong split")], wide=2,
@@ -97,18 +97,18 @@ def weights(shown: ShownModel, choices: SplitChoices) -> Matrices:
 
 @picture("concat")
 def concatenated(shown: ShownModel, choices: SplitChoices) -> Matrices:
-    """The outputs of the heads side by side."""
+    """Draws the outputs of the heads side by side."""
     found = attention(shown, choices)
     return cut(found.stage("concat"), rows=found.map.query_labels, n_heads=shown.cfg.n_heads)
 
 
 @picture("mixed")
 def mixed(shown: ShownModel, choices: SplitChoices) -> Matrices:
-    """The same after W_O."""
+    """Draws the outputs of the heads mixed by W_O."""
     found = attention(shown, choices)
     return cut(found.stage("output"), rows=found.map.query_labels, n_heads=1)
 
 
 def splits_of(shown: ShownModel, choices: SplitChoices) -> HeadSplits:
-    """The attention, with what it reads split both ways."""
+    """The attention, with its queries split the right way and the wrong way."""
     return recomputed_attention.splits_of(attention(shown, choices))

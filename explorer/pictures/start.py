@@ -31,7 +31,7 @@ class SentenceChoices:
 
 @dataclass(frozen=True)
 class StepChoices(SentenceChoices):
-    """A sentence, and the step of learning after which its answer is written; one link (query, key) of it, or none: all."""
+    """A sentence, the step of learning after which its answer is written, and a link (query, key) of it; (): all links."""
 
     after: int
     link: Annotated[tuple[Annotated[int, Ends(0, limits.MAX_LENGTH)], ...], Longest(2)] = ()
@@ -39,10 +39,10 @@ class StepChoices(SentenceChoices):
 
 @picture("start")
 def start(shown: ShownModel, choices: SentenceChoices) -> dict[str, Any]:
-    """The answer after each kept step.
+    """The answer after each kept step of learning.
 
-    `guess` says why it is only a guess, if it is one. Of unknown words, `refused` says which they are, and `offered`
-    has sentences without them.
+    `guess` is the reason why the answer is only a guess, or "". For a sentence with unknown words, returns instead `refused`,
+    a message that names them, and `offered`, sentences without them.
     """
     try:
         asked = _asked(shown, choices.sentence)
@@ -58,7 +58,7 @@ def start(shown: ShownModel, choices: SentenceChoices) -> dict[str, Any]:
 
 @picture("start-cuts")
 def cuts(shown: ShownModel, choices: StepChoices) -> dict[str, Any]:
-    """The answer after the cut of the link, or of each link that is not faint, by "query-key"."""
+    """The answer after the link is cut, or after each link that is not faint is cut, by "query-key"."""
     if choices.after not in shown.learning.steps or len(choices.link) == 1:
         raise ValueError(f"{choices.after} is no step of this model, or {choices.link} no link")
     asked = _asked(shown, choices.sentence).at(choices.after)

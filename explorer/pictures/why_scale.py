@@ -17,33 +17,33 @@ from transformer_core.analysis.score_scaling import DIVISORS, HeadScale, Scaling
 
 KEYS = (2, 64)  # the ends of the knob
 LAST_SEED = 20
-_SCORES = 2**13  # at most; to draw the vectors for them takes longest
+_SCORES = 2**13  # at most, in the experiment: most of its time goes into drawing vectors for them
 _WIDTHS = tuple(2**i for i in range(10))
 
 
 @dataclass(frozen=True)
 class ScalingChoices(HeadChoices):
-    """The experiment on random vectors, how many keys and the seed; and a head beside it."""
+    """The number of keys and the seed of the experiment on random vectors, and a head to compare it with."""
 
     scale_keys: Annotated[int, Ends(*KEYS)]
     scale_seed: Annotated[int, Ends(0, LAST_SEED)]
 
 
 def measured(shown: ShownModel, choices: ScalingChoices) -> Scaling:
-    """The experiment on random vectors, the width of the model's heads among its widths."""
+    """Runs the experiment on random vectors; the width of the model's heads is one of its widths."""
     widths = tuple(sorted({*_WIDTHS, shown.cfg.d_k}))
     return _scaling(widths, choices.scale_keys, choices.scale_seed)
 
 
 def own_of(shown: ShownModel, choices: HeadChoices) -> HeadScale:
-    """The same of the head on screen."""
+    """Measures the same of the head on screen."""
     found, chosen = attention(shown, choices), head(shown, choices)
     return head_scale(found.stage("q")[chosen], found.stage("k")[chosen], found.map.allowed)
 
 
 @picture("scale-variance")
 def variance(shown: ShownModel, choices: ScalingChoices) -> Figure:
-    """The variance of q · k against the width, in theory, measured, and in the head on screen."""
+    """Draws the variance of q · k against the width: in theory, measured, and in the head on screen."""
     found, own, d_k = measured(shown, choices), own_of(shown, choices), shown.cfg.d_k
     series = {
         _("theory: d_k"): found.widths.astype(np.float64),
@@ -62,14 +62,14 @@ def variance(shown: ShownModel, choices: ScalingChoices) -> Figure:
 
 @picture("scale-entropy")
 def entropy(shown: ShownModel, choices: ScalingChoices) -> Figure:
-    """How widely the softmax spreads attention, against the width, for each divisor."""
+    """Draws the entropy of the softmax against the width, for each divisor."""
     found = measured(shown, choices)
     return _over_widths(found, _by_divisor(found.entropy), _("entropy (bits)"))
 
 
 @picture("scale-gradient")
 def gradient(shown: ShownModel, choices: ScalingChoices) -> Figure:
-    """How strongly it responds to the query."""
+    """Draws the size of the softmax's gradient at the query against the width, for each divisor."""
     found = measured(shown, choices)
     return _over_widths(found, _by_divisor(found.gradient), _("size of the gradient at q"))
 
@@ -79,7 +79,7 @@ def _by_divisor(readings: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def _over_widths(found: Scaling, series: dict[str, np.ndarray], y_title: str) -> Figure:
-    """Curves over the width of a head, which doubles from tick to tick."""
+    """Draws curves over the width of a head, with a tick at each doubling."""
     drawn = curves(
         found.widths, series, x_title=_("d_k, dimensions of the head"), y_title=y_title, log_x=True, markers=True,
         alt="; ".join(f"{name}: {values[0]:.3g} → {values[-1]:.3g}" for name, values in series.items()),

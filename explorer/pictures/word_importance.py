@@ -24,7 +24,7 @@ class ErasureChoices:
 
 @picture("erasure")
 def worth(shown: ShownModel) -> Matrices:
-    """By how much the log-probability of a word falls when nothing may attend to a word of the source."""
+    """Draws by how much the log-probability of a word falls when nothing may attend to a word of the source."""
     return _drawn(shown, _worth(shown), signed=True)
 
 

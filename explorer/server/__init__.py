@@ -1,4 +1,4 @@
-"""Starlette's and Streamlit's side of the server: its resources, addresses, turns and numbers."""
+"""The server's side of Starlette and Streamlit: its resources, addresses, turns of script runs and metrics."""
 
 from typing import Any
 
@@ -10,10 +10,11 @@ from explorer.streamlit_patches import sessions
 
 @st.cache_resource(show_spinner=False)
 def _kept(_made: dict[str, Any]) -> dict[str, Any]:
-    """Streamlit's cache outlives a reload of our modules, so that runs and models survive an edit."""
+    """Returns what the first call was given: Streamlit's cache outlives a reload of our modules, so that runs and models
+    survive an edit."""
     return _made
 
 
 def share_resources() -> None:
-    """Has `resources` live as long as the server, and know its windows. Call it before they are asked for."""
+    """Makes `resources` live as long as the server, and tells them which windows are open. Call it before they are used."""
     resources.share(_kept, sessions)

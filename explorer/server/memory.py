@@ -1,4 +1,4 @@
-"""The memory of this process, and what is free of the machine's or the container's, as Linux tells it."""
+"""The memory of this process, and the free memory of the machine or container, as Linux tells them."""
 
 import ctypes
 import gc
@@ -19,16 +19,16 @@ def used(proc: Path = _PROC) -> int | None:
 
 
 def few_arenas() -> None:
-    """Has glibc keep few heaps. Call it before there are threads.
+    """Makes glibc keep few heaps. Call it before there are threads.
 
-    Each thread would get a heap of its own, up to eight for each core, and memory freed in one is of no use to the others.
+    Otherwise threads get heaps of their own, up to eight for each core, and memory freed in one is of no use to the others.
     """
     if (option := _of_libc("mallopt")) is not None:
         option(_ARENA_MAX, _ARENAS)
 
 
 def give_back() -> None:
-    """Frees unused memory, and has glibc give it back to the system, which it would keep for what is needed next."""
+    """Frees unused memory, and makes glibc return it to the system instead of keeping it for later."""
     gc.collect()
     if (trim := _of_libc("malloc_trim")) is not None:
         trim(0)
@@ -55,7 +55,7 @@ def _of_machine(proc: Path) -> tuple[int, int] | None:
 
 
 def _of_container(group: Path) -> tuple[int, int] | None:
-    """Returns the same of a control group. Pages of files that can be dropped at any time count as free."""
+    """Returns the same for a control group. Cached pages of files count as free, since they can be dropped at any time."""
     try:
         most, now = (int((group / f"memory.{name}").read_text(encoding="ascii")) for name in ("max", "current"))
         lines = (group / "memory.stat").read_text(encoding="ascii").splitlines()

@@ -32,9 +32,9 @@ class Minute:
             learns is an action.
         redrawn: script runs of fragments that are drawn at intervals. A press in one of them counts here.
         seconds: the length of the time.
-        waited: how long actions waited for their turn; None where there was no action.
-        took: how long their scripts ran; likewise.
-        answered: both together; likewise.
+        waited: how long actions waited for their turn; None, as for the next two, if there was no action.
+        took: how long their scripts ran.
+        answered: both together.
         busy: the share of the time in which a script ran, of all that may run at once.
     """
 
@@ -66,7 +66,7 @@ class Metrics:
         """
         Args:
             at_once: how many scripts may run at the same time.
-            clock: returns seconds that only grow.
+            clock: returns seconds and never goes back.
         """
         self._at_once, self._clock, self._began = at_once, clock, clock()
         self._runs: deque[_Run] = deque(maxlen=_MOST)  # in the order of their ends

@@ -1,6 +1,6 @@
 """Redirects an address that ends with a slash to its page, also behind a proxy that strips a path of its own.
 
-Streamlit redirects it, too, but to the path that the server knows, and a browser behind such a proxy knows another.
+Streamlit redirects it, too, but to the path that the server knows, and a browser behind such a proxy needs another.
 """
 
 from starlette.datastructures import MutableHeaders

@@ -17,10 +17,12 @@ async def go_on(
     windows: Callable[[], tuple[int, int]] = sessions.count,
     give_back: Callable[[], None] = memory.give_back,
 ) -> None:
-    """Counts windows and sessions for ever, every so many seconds, and gives memory back where there are fewer than before.
+    """Counts windows and sessions for ever, and gives memory back when there are fewer than before.
 
     Args:
-        rest: frees what is kept for visitors. It is called while there are none, in a thread, as `give_back` is.
+        rest: frees what is kept for visitors. Called in a thread, as `give_back` is, at each count that finds no visitor.
+        every: seconds between two counts.
+        windows: counts open windows and sessions.
     """
     before = (0, 0)
     while True:

@@ -53,7 +53,7 @@ class Turns:
     Fragments, which are short, come before whole pages; within a kind, runs come in the order in which they were asked for. A
     newer run of a session takes the place of the older one, so that changing a setting again sends nobody to the end.
 
-    When a run has had its `share` and others wait, one more may run until it has ended.
+    When a run has had its `share` of time and others wait, one more may run beside it until it has ended.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class Turns:
         return run
 
     def _watch(self) -> None:
-        """Lets the next run begin when a share is over. It has a thread of its own, since a run that computes sees no clock."""
+        """Lets the next run begin when a share is over. Runs in a thread of its own, since a run cannot watch its own time."""
         assert self._share is not None
         with self._asked:
             while True:
@@ -190,9 +190,10 @@ TURNS = Turns(limits.SCRIPT_RUNS, METRICS.count_run, limits.SCRIPT_SHARE)  # of 
 
 @contextmanager
 def turn(kind: Kind, by_somebody: bool = True) -> Iterator[None]:
-    """Waits for the turn of this thread's script run and holds it. It leaves the queue by Streamlit's own exceptions."""
+    """Waits for the turn of this thread's script run and holds it. A run that Streamlit no longer wants leaves the queue by
+    Streamlit's own exceptions."""
     session = script_run.session_id()
-    if session is None:  # there is no server, and nobody to wait for
+    if session is None:  # without a server there is no queue
         yield
         return
     with TURNS.turn(kind, session, script_run.give_way, by_somebody):

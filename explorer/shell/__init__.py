@@ -1,1 +1,1 @@
-"""The frame round every page: one rerun in order, the sidebar, and routes beside the pages."""
+"""The frame around every page: one rerun in order, bar, sidebar and CSS, and HTTP routes beside the pages."""

@@ -16,9 +16,9 @@ _SCRIPT = joined_script(Path(__file__).with_name("bar.js"))
 
 
 def draw(page: str) -> None:
-    """Draws the bar. One element holds the buttons and the words for scripts, whose script runs when any of them changes."""
+    """Draws the bar. One element holds the buttons and a script with its words, so that it runs again when a word changes."""
     session = current()
-    # Screen readers and the shapes of Chinese characters go by the language. The pseudo-locale is English with marks.
+    # The page's language, for screen readers and the shapes of Chinese characters. The pseudo-locale is English with marks.
     tag = (i18n.ENGLISH if session.language == i18n.PSEUDO else session.language).replace("_", "-")
     words = {
         "fullScreen": _("Full screen"),

@@ -12,7 +12,7 @@ from explorer.session import current
 
 _log = logging.getLogger(__name__)
 _ROOT = Path(__file__).parents[2]
-_OURS = ("explorer", "pages", "transformer_core", "everyday")  # a virtual environment may stand beside them
+_OURS = ("explorer", "pages", "transformer_core", "everyday")  # not all of _ROOT: it may hold a virtual environment
 
 
 def tell(error: Exception) -> bool:

@@ -13,7 +13,7 @@ from explorer.shell.html_page import asks_for_a_page, is_html
 class FirstTask:
     """ASGI middleware that redirects such a browser to an address with the task, unless the page has a task of its own.
 
-    An address that is copied then shows the same elsewhere, and the history holds no bare address.
+    An address that is copied then shows the same page elsewhere, and the browser's history holds no bare address.
     """
 
     def __init__(self, app: ASGIApp):

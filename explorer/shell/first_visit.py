@@ -1,4 +1,4 @@
-"""Prepares what the first visitor would otherwise wait for, while the server already answers."""
+"""Loads and computes what the first visitor would otherwise wait for, while the server already answers."""
 
 import asyncio
 import gc
@@ -15,7 +15,7 @@ from transformer_core.errors import TextError
 from transformer_core.model.accounting import training_bytes
 
 _log = logging.getLogger(__name__)
-_PAGE = 5.0  # seconds in which a browser that was opened with the server gets its page, and uses the processor itself
+_PAGE = 5.0  # seconds of rest, in which a browser that was opened with the server draws its first page
 
 
 async def prepare() -> None:
@@ -29,7 +29,7 @@ async def prepare() -> None:
         await asyncio.to_thread(_untaught)
         await asyncio.to_thread(_tables)
         await asyncio.to_thread(_training)
-    except Exception:  # the page that needs it will say so
+    except Exception:  # the page that needs it will show the error
         _log.exception("the first visit could not be prepared")
     await asyncio.to_thread(gc.collect)
     gc.freeze()
@@ -45,7 +45,7 @@ def _usual_model() -> None:
 
 
 def _untaught() -> None:
-    """Reads a sentence of a kind that was never taught, as somebody will soon type."""
+    """Checks a sentence of a kind that was never taught, as somebody will soon type; the first such check takes longest."""
     with suppress(TextError):
         check(reader_of(ModelSettings()), "cat cat dog", taught=True)
 
@@ -56,5 +56,5 @@ def _tables() -> None:
 
 
 def _training() -> None:
-    """Makes a model on "meta", for the first of which torch imports its compiler."""
+    """Counts the memory of a training on the "meta" device: at the first such model, torch imports its compiler."""
     training_bytes(ModelSettings().config(11), 1, 2, 2)

@@ -40,7 +40,7 @@ class HtmlPage:
         async def send_with_scripts(message: Message) -> None:
             nonlocal start
             if message["type"] == "http.response.start" and is_html(message):
-                start = message  # it holds the length of what follows
+                start = message  # sent later, when the new length of the body is known
                 return
             if start and _END_OF_HEAD in message.get("body", b""):
                 message["body"] = message["body"].replace(_END_OF_HEAD, added + _END_OF_HEAD, 1)
@@ -62,7 +62,7 @@ def asks_for_a_page(scope: Scope) -> bool:
 
 
 def is_html(start: Message) -> bool:
-    """Returns whether the response is a page. A browser asks likewise for a file that is opened by its address."""
+    """Returns whether the response is a page. It may be a file, which a browser that opens its address asks for likewise."""
     return Headers(raw=start["headers"]).get("content-type", "").startswith("text/html")
 
 

@@ -1,8 +1,8 @@
 """The WebSocket over which a browser asks for pictures while a knob is moved.
 
-Each connection has one question computed at a time, in a pool of threads that does nothing else; of the questions that come
-meanwhile only the last is kept. In between, likely next questions are prepared within a budget. A connection that sends
-malformed or too many questions is closed.
+Each connection has one question computed at a time, in a pool of threads for such questions alone; of those that come
+meanwhile only the last is kept. In between, the models of likely next questions are prepared within a budget. A connection that
+sends malformed or too many questions is closed.
 """
 
 import asyncio
@@ -76,7 +76,7 @@ class Conversation:
         self._socket = socket
         self._newest: asyncio.Queue[Question] = asyncio.Queue(1)
         self._questions, self._prepared = Allowance(*_QUESTIONS), Allowance(*_PREPARING)
-        self._ready: set[ModelSettings] = set()  # those that have been prepared
+        self._ready: set[ModelSettings] = set()  # settings that have been prepared
 
     async def go_on(self) -> None:
         """Answers questions until either side closes the connection."""
@@ -99,7 +99,7 @@ class Conversation:
         await self._socket.close(code)
 
     async def _listen(self, answering: asyncio.Task[None]) -> None:
-        """Receives questions and keeps the newest. Ends only by an error, also by one of the answering task."""
+        """Receives questions and keeps the newest. Ends only by an error, its own or one of the answering task."""
         while True:
             receiving = asyncio.create_task(self._receive())
             try:
@@ -149,7 +149,7 @@ class Conversation:
             await loop.run_in_executor(_preparing, self._prepare_one, settings)
 
     def _prepare_one(self, settings: ModelSettings) -> None:
-        if settings in self._ready:  # it was being prepared when this was asked for
+        if settings in self._ready:  # an earlier task, cancelled while it ran in the pool, has prepared it
             return
         start = time.thread_time()
         prepare(settings)

@@ -73,11 +73,11 @@ def _say_what_is_away() -> None:
 
 @fragment.page
 def _page(page: st.Page) -> None:
-    """Draws the page and its map, which run again by themselves when something on the page is used."""
+    """Draws the page and its map, as a fragment: they alone run again when something on the page is used."""
     failed: Exception | None = None
     try:
-        copy(page).run()  # a page runs once
-    except Exception as error:  # one that fails keeps its map
+        copy(page).run()  # Streamlit lets a page object run only once
+    except Exception as error:  # a page that fails keeps its map
         failed = error
     minimap.show()
     if failed is not None:

@@ -37,7 +37,7 @@ def draw() -> None:
         _task(session)
         _file(session)
         _source(session, reader)
-        width, heads = st.columns(2)  # two in a row, so that what has been learned is in sight on a projector as well
+        width, heads = st.columns(2)  # two in a row: the scrubber of learning is then in sight on a projector as well
         with width:
             _one_of(
                 "d_model", "d_model", widths(session.settings),
@@ -170,7 +170,7 @@ def _marked(session: Session) -> None:
 
 
 def _more(session: Session, reader: Reader) -> None:
-    """Draws the other settings. They are sent only when unfolded, since pages are quicker without them."""
+    """Draws the other settings, only while they are unfolded, since pages are quicker without them."""
     folded = st.expander(_("More settings"), key="more", on_change="rerun", icon=":material/tune:")
     if not folded.open:
         return
@@ -223,7 +223,7 @@ def _variant() -> None:
 
 
 def _epsilon() -> None:
-    """Draws the values of ε that are offered, and that of a file."""
+    """Draws a slider of the usual values of ε, and that of a model from a file."""
     value = _setting("norm_eps")
     offered = sorted({*EPSILONS, value})
     help = _("The small number of layer norm, which prevents a division by 0: 10⁻⁵ in torch, 10⁻⁶ in some notes.")
@@ -243,7 +243,7 @@ def _lengths() -> None:
 
 
 def _number(name: str, label: str, help: str | None = None, hidden: bool = False) -> None:
-    """Draws a setting that is typed. The value of a file may lie beyond the range."""
+    """Draws a field for a number. The value of a model from a file may lie beyond the range."""
     value = getattr(current().settings, name)
     low, high, _step = RANGES[name]
     number_field.draw(
@@ -256,7 +256,7 @@ def _changes_model(name: str) -> Callable[[], None] | None:
 
 
 def _one_of(name: str, label: str, numbers: Sequence[int], help: str) -> None:
-    """Draws a slider with the numbers that go together with the other settings."""
+    """Draws a slider of `numbers`, those that go together with the other settings; nothing if there is only one."""
     value = _setting(name)
     if len(numbers) > 1:
         st.select_slider(label, numbers, value, key=name, help=help, on_change=_changes_model(name))
@@ -270,7 +270,7 @@ def _slider(name: str, label: str, help: str, of_model: bool = True) -> None:
 
 
 def _seed() -> None:
-    """Draws a slider of some seeds and a field for any. For live pictures, the slider is the knob of the setting."""
+    """Draws a slider of some seeds, which live pictures follow, and a field for any seed."""
     value = current().settings.seed
     slider, field = st.columns([3, 2], vertical_alignment="bottom")
     with slider:

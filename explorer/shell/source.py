@@ -1,4 +1,4 @@
-"""The helps below the field of the source: the known words, another sentence, and whether the answer is right."""
+"""Helps below the field of the source: the known words, another sentence, its length, and the verdict on the answer."""
 
 import random
 from contextlib import suppress

@@ -106,7 +106,7 @@ OUTCOMES = {
 
 
 def plans(name: str, seed: int) -> tuple[TrainingPlan, TrainingPlan]:
-    """The plans of the baseline and the ablated model: they differ in what the ablation says, and in nothing else."""
+    """The plans of the baseline and the ablated model, which differ only in what the ablation changes."""
     ablation = ABLATIONS[name]
     recipe = replace(Recipe(steps=STEPS, seed=seed, device="cpu"), **ablation.both)
     baseline = TrainingPlan(replace(PRESETS["tiny"], **ablation.sizes), CopyTask(), recipe, TARGET)

@@ -21,21 +21,21 @@ from transformer_core.training.learned import Outcome
 from transformer_core.training.learning import Learning
 
 WEIGHTS_EVERY = 0.1  # seconds between two copies of the weights to look at
-_SHARE = 40  # to copy what nobody has ordered takes at most one part in so many of the time
+_SHARE = 40  # copies that no order asks for take at most 1/_SHARE of the time
 
 Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
 class Order:
-    """An order to take steps for about so many seconds, but at least one.
+    """An order to take steps for about `seconds`, but at least one step.
 
     Attributes:
         most: steps at most; with 0 the engine takes none, and only hands over its state and its weights.
         until: the step to pause at.
-        up_to: the last step that is due; no step is taken beyond it, unless it would be the only one. None: all are due.
+        up_to: the last step that is due in slow motion; the engine stops there. None: there is no such limit.
         pictures: whether to take snapshots for slow motion, besides those of evaluated steps.
-        keep_every: evaluated steps that are a multiple of it come with the state after them.
+        keep_every: evaluated steps at multiples of it come with the state after them, see `Timeline.every`.
     """
 
     seconds: float = 0.0
@@ -58,7 +58,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Failure:
-    """Why no further step can be taken: a sentence's template and values. `log`: the traceback of an unexpected error."""
+    """The reason why no further step can be taken: a message's template and values. `log`: an unexpected error's traceback."""
 
     template: str
     values: dict[str, Any]
@@ -70,12 +70,13 @@ class Progress:
     """The result of an order.
 
     Attributes:
-        first: the snapshot before the first step of all.
-        state: the state after the newest step, if it was due, or the engine pauses now.
-        weights: likewise the step, and its parameters, (parameters,) float16 in the order of `Transformer.parameters`.
+        first: the snapshot before the first step, in the first progress of a run that starts anew.
+        state: the state after the newest step, if a copy was due or the engine comes to rest.
+        weights: on the same conditions the newest step and its parameters, (parameters,) float16 in the order of
+            `Transformer.parameters`.
         kept, curve: new weights of steps that are kept, and new rows of the curve, see `Learned`.
-        outcome: how the learning ended, unless by an error.
-        final: the final evaluation, of a run that somebody looks at.
+        outcome: how the learning ended; None while it goes on, or when an error ended it.
+        final: the final evaluation; only of a run that a person started.
         seconds: seconds of compute, evaluations included.
     """
 
@@ -92,24 +93,24 @@ class Progress:
 
 
 class Engine:
-    """Trains a model by a plan, from its beginning or from a state."""
+    """Trains a model by a plan, from the plan's beginning or from a state."""
 
     def __init__(self, plan: TrainingPlan, state: Packed | None = None, save_every: float = float("inf")) -> None:
-        """`save_every`: seconds after which the state is handed over without an order."""
+        """`save_every`: seconds after which progress includes the state, though the engine does not rest."""
         self._plan, self._from = plan, state
         self._learning: Learning | None = None
-        self._handed_over = 0  # rows of the curve
+        self._handed_over = 0  # rows of the curve that earlier progress included
         self._state_due, self._weights_due = _Interval(save_every), _Interval(WEIGHTS_EVERY)
 
     def advance(self, order: Order) -> Progress:
-        """Follows an order. An error is part of the progress, with the steps before it."""
+        """Follows an order. Raises nothing: the progress has the error, and the steps taken before it."""
         progress, began = Progress(), time.perf_counter()
         try:
             self._follow(order, progress)
         except TrainingDiverged as error:
             progress.failure = Failure(error.template, error.values)
             assert self._learning is not None
-            self._hand_over(self._learning, progress, resting=True)  # a step that diverged has not been taken
+            self._hand_over(self._learning, progress, resting=True)  # a step that diverges changes nothing
         except Exception as error:  # it concerns this run alone, and its page shows it
             words = N_("The run ended with an error: {error}")
             progress.failure = Failure(words, {"error": str(error)}, traceback.format_exc())
@@ -117,7 +118,7 @@ class Engine:
         return progress
 
     def keyframe(self) -> Keyframe:
-        """The state after the latest step."""
+        """The state after the latest step, or at the beginning where no step was taken."""
         return Keyframe.of(self._learning or self._build(Progress()))
 
     def _follow(self, order: Order, progress: Progress) -> None:
@@ -161,7 +162,8 @@ class Engine:
         return Step(replace(report, evaluation=None), found.exact_match, snapshot(learning.trainer, report), kept)
 
     def _hand_over(self, learning: Learning, progress: Progress, resting: bool) -> None:
-        """Adds what is kept to the progress, and where they are due the state and the weights after the newest step."""
+        """Adds to the progress the weights that are kept and the new rows of the curve; when they are due, or the engine is
+        `resting` (takes no step before another order), also the state and the newest weights."""
         progress.kept, learning.states = learning.states, {}  # the server has them from now on
         progress.curve = [(step, right, loss) for step, right, loss in learning.curve[self._handed_over :].tolist()]
         self._handed_over += len(progress.curve)
@@ -174,7 +176,7 @@ class Engine:
 
 
 class _Interval:
-    """Tells when a copy is due again: after so many seconds, and the later, the longer it takes."""
+    """Tells when a copy is due again: after some seconds, or later where copying takes long (see `_SHARE`)."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds

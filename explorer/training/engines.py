@@ -1,7 +1,7 @@
-"""The engines of some runs, as a worker has them: in a process of this machine, or in an actor of Ray's on another one.
+"""The engines inside a worker, which is a process of this machine or a Ray actor on another one.
 
-A worker process reads questions from its standard input, and ends when the server does, however that ends: its input is closed
-then.
+A worker process reads questions from its standard input. However the server ends, that input is closed then, and the worker
+process ends as well.
 """
 
 import hashlib
@@ -32,7 +32,8 @@ class Question:
     Attributes:
         engine: its number.
         needed: the numbers of all engines that are still needed; the worker drops the others.
-        beginning: of a new engine: the plan, and the state to go on from (None: the plan's beginning).
+        beginning: for a new engine, the plan and the state to go on from (None: the plan's beginning). None for one that the
+            worker has.
     """
 
     engine: int
@@ -48,7 +49,7 @@ class Identity:
     Attributes:
         code: a digest of our source, and of the data that comes with it.
         torch: its version.
-        processor: the instructions that torch uses of it. With others it adds up in another order.
+        processor: the instruction set that torch uses. With another one, sums are rounded in another order.
     """
 
     code: str
@@ -67,7 +68,7 @@ class Engines:
     """Engines by their numbers, computed on one core."""
 
     def __init__(self, save_every: float = float("inf")) -> None:
-        """`save_every`: see `Engine`; the server's, not that of this machine's environment."""
+        """`save_every`: see `Engine`. The server passes it: this machine's environment may set another value."""
         torch.set_num_threads(1)
         self._save_every = save_every
         self._engines: dict[int, Engine] = {}
@@ -76,7 +77,7 @@ class Engines:
         return Identity.of_this_machine()
 
     def follow(self, question: Question) -> Progress:
-        """Follows the order of a question."""
+        """Follows the order of a question, and drops the engines that are not needed any more."""
         self._engines = {number: engine for number, engine in self._engines.items() if number in question.needed}
         if question.beginning is not None:
             plan, state = question.beginning
@@ -84,7 +85,7 @@ class Engines:
         return self._engines[question.engine].advance(question.order)
 
     def answer(self, message: bytes) -> bytes:
-        """Does the same for a pickled question. Returns a pickled Progress."""
+        """Follows a pickled question and returns the pickled progress, for the Ray bridge."""
         return wire.dumps(self.follow(pickle.loads(message)))
 
 
@@ -101,5 +102,5 @@ def main() -> None:
             answers.flush()
     except EOFError:
         return
-    except BrokenPipeError:  # the server has gone while it was waited for
-        os._exit(0)  # without another try to write what nobody reads
+    except BrokenPipeError:  # the server ended while we computed
+        os._exit(0)  # an ordinary exit would try to flush the answer once more

@@ -44,7 +44,7 @@ class PastRuns:
         return list(self._kept.get(owner, ()))
 
     def with_now(self, run: TrainingRun | None, owner: str, here: Iterable[TrainingRun]) -> list[PastRun]:
-        """An owner's past runs and those that are `here`, oldest first; then `run`, if it is somebody else's."""
+        """An owner's past runs and those still on the server (`here`), oldest first; then `run`, if it is somebody else's."""
         mine = [_now(each) for each in _alone(here, owner)]
         found = sorted((*self.of(owner), *mine), key=lambda each: each.number)
         if run is not None and run.owner != owner:
@@ -58,7 +58,7 @@ class PastRuns:
 
 
 def _alone(runs: Iterable[TrainingRun], owner: str) -> list[TrainingRun]:
-    """An owner's runs, without ablations, whose runs mean something as a pair."""
+    """An owner's runs, without those of ablations, which are compared as pairs only."""
     return [run for run in runs if run.owner == owner and run.pair is None]
 
 

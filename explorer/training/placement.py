@@ -1,4 +1,8 @@
-"""Assigns runs to places. A run stays at its home, unless another place has less to do, or the home goes."""
+"""Assigns runs to places.
+
+The home of a run is the place that trains it; its engine is with the worker there. To move a run, its state is copied, so it
+stays unless another place has at least two runs fewer, or its home is lost.
+"""
 
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -6,18 +10,18 @@ from collections.abc import Collection, Iterable
 from explorer.training.run import TrainingRun
 from explorer.training.workers import Place
 
-_LONG = 0.5  # seconds; after a longer turn a run lets each of the others have as much
+_LONG = 0.5  # seconds; after a longer turn, a run waits until the others at its place have had as much time each
 
 
 class Placement:
-    """The places there are, and the home of each run that is active, or was. Called with the scheduler's lock held."""
+    """All places, and the home of each run that is or was active. Called with the scheduler's lock held."""
 
     def __init__(self, active: Collection[TrainingRun]) -> None:
         """`active`: the live collection of the runs that are trained in turn."""
         self._active = active
         self.places: list[Place] = []
         self._home: dict[TrainingRun, Place] = {}
-        self._owes: dict[TrainingRun, float] = {}  # seconds that go to other runs first, after a long turn
+        self._owes: dict[TrainingRun, float] = {}  # seconds that others at its place train first, after a long turn
 
     @property
     def away(self) -> int:
@@ -32,8 +36,8 @@ class Placement:
         self._owes.pop(run, None)
 
     def find(self, run: TrainingRun) -> None:
-        """Gives an active run the place with the fewest others; among equals its former home, or one away from this machine,
-        which computes pages, or one that has started."""
+        """Gives an active run a home: the place with the fewest runs; among equals its former home, then one on another
+        machine, for this one also serves pages, then one whose worker has started."""
         before, load = self._home.pop(run, None), self._load()
         if self.places:
             self._home[run] = min(
@@ -41,8 +45,8 @@ class Placement:
             )
 
     def leave(self, place: Place) -> None:
-        """Forgets a place. Its runs go on here first: other places may be gone as well, and a run that dies with one after
-        another would be given up as their cause."""
+        """Forgets a place. Its active runs go on at places of this machine: others may be lost as well, and a run whose workers
+        end one after another is given up as their cause."""
         if place in self.places:
             self.places.remove(place)
         for run in [run for run, home in self._home.items() if home is place]:
@@ -52,9 +56,10 @@ class Placement:
                 self._home[run] = min(here, key=self._load().__getitem__)
 
     def next(self, place: Place, due: Collection[TrainingRun]) -> TrainingRun | None:
-        """The run to train next at a place, one of those that are `due`, in turn."""
+        """Chooses the run to train next at a place, one of those that are `due`: one at home there that owes no time, or else
+        one moved from a busier place, or else any that is at home there."""
         mine = [run for run in due if self._home.get(run, place) is place]
-        mine.sort(key=lambda run: run in self._owes)  # among equals, in turn
+        mine.sort(key=lambda run: run in self._owes)  # a stable sort: otherwise they keep their turns
         return mine[0] if mine and mine[0] not in self._owes else self.relieve(place, due) or next(iter(mine), None)
 
     def relieve(self, place: Place, due: Iterable[TrainingRun]) -> TrainingRun | None:
@@ -66,7 +71,8 @@ class Placement:
         return run
 
     def settle(self, run: TrainingRun, place: Place, seconds: float) -> None:
-        """Counts the seconds of a turn. A run whose single steps take long would otherwise have most of its place's time."""
+        """Counts the seconds of a turn, after which a run may owe time to the others at its place, or owe less. Without this, a
+        run whose single steps take long would have most of the place's time."""
         others = [other for other in self._active if other is not run and self._home.get(other) is place]
         for other in others:
             if self._owes.get(other, 0.0) <= seconds:
@@ -78,5 +84,5 @@ class Placement:
             self._owes[run] = seconds * len(others)
 
     def _load(self) -> Counter[Place]:
-        """How many active runs each place has."""
+        """Counts the active runs of each place."""
         return Counter(self._home[run] for run in self._active if run in self._home)

@@ -1,4 +1,4 @@
-"""The plan of a training run, and whether this server accepts it."""
+"""The plan of a training run, and the check against this server's limits."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -35,7 +35,7 @@ class TrainingPlan(LearningPlan):
 
     @property
     def learns_by_itself(self) -> bool:
-        """Returns whether it ends when the task is learned, or found too hard; nobody looks at it step by step."""
+        """Returns whether the app starts it, to end when the task is learned or found too hard; nobody watches its steps."""
         return self.gives_up > 0 or self.beyond != 1
 
     @cached_property

@@ -1,4 +1,4 @@
-"""How important training is beside the pages that the same machine serves, which come first."""
+"""Lowers the priority of training, so that the pages that the same machine serves come first."""
 
 import os
 import subprocess
@@ -32,7 +32,7 @@ def lower_process() -> None:
         try:
             _GROUP.write_text(str(min(limits.WORKER_NICE, 19)), encoding="ascii")
             return
-        except BlockingIOError:  # only so many may do so in a second
+        except BlockingIOError:  # Linux allows only a few such writes in a second
             time.sleep(_AGAIN)
         except OSError:  # not here: in a container, say, which has a share of its own
             return

@@ -1,4 +1,4 @@
-"""Limits on the number, the memory and the rest of runs: who is refused, who makes room, who is kept no longer."""
+"""Limits on the number, the memory and the resting time of runs: which are refused, make room, or are forgotten."""
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -25,7 +25,7 @@ def check_quota(run: TrainingRun, others: Collection[TrainingRun]) -> None:
 
 def runs_to_evict(run: TrainingRun, others: Collection[TrainingRun]) -> list[TrainingRun]:
     """Resting runs that must go when this run begins, because its owner or the server would have too many; the longest unseen
-    come first. Raises InputError where there would be too many without them."""
+    come first. Raises InputError if there are too many runs that do not rest."""
     check_quota(run, others)
     left = left_first(others)
     own = [other for other in left if other.owner == run.owner]
@@ -35,8 +35,8 @@ def runs_to_evict(run: TrainingRun, others: Collection[TrainingRun]) -> list[Tra
 
 
 def runs_to_forget_for_memory(run: TrainingRun, others: Iterable[TrainingRun]) -> list[TrainingRun] | None:
-    """Runs to forget so that there is memory for this run: the oldest of those that are over, then resting ones. None where
-    that is not enough. A run that is the only one always has memory."""
+    """Runs to forget so that there is memory for this run: the oldest of those that are over, then resting ones. None if that
+    is not enough. A run that is alone always has memory."""
     held, found = list(others), []
     useless = [*(other for other in held if other.over), *left_first(other for other in held if not other.over)]
     while held and sum(other.plan.bytes for other in [run, *held]) > limits.TRAINING_BYTES:

@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Came:
-    """A worker is there. The handle of the connection through which it is asked follows."""
+    """A worker is ready. The handle of its connection is sent next."""
 
     worker: int
 
@@ -39,12 +39,12 @@ class Went:
 
 @dataclass(frozen=True)
 class Looked:
-    """The cluster has said which machines there are. Where its head is dead it says nothing, for a minute."""
+    """The cluster has told which machines there are. While its head node is dead it does not answer, for a minute."""
 
 
 @dataclass(frozen=True)
 class Away:
-    """There is no cluster, and why. Nothing follows."""
+    """The cluster cannot be reached, and the reason. It is the last message."""
 
     why: str
 
@@ -63,11 +63,11 @@ class Bridge:
         self._actors = ray.remote(Engines)
         self._numbers = itertools.count()
         self._nodes: dict[str, str] = {}  # the other machines that are there, and what they are called
-        self._taken: Counter[str] = Counter()  # cores of each for which there is a thread
+        self._taken: Counter[str] = Counter()  # how many cores of each have a thread here
         self._refused: set[str] = set()  # nodes that cannot train with us
         self._warned: set[str] = set()
         self._lock = threading.Lock()  # around these four
-        self._telling = threading.Lock()
+        self._telling = threading.Lock()  # a handle follows its message
 
     def look(self) -> None:
         """Starts an actor at each core that has none, and lets go of those whose machine is gone."""
@@ -90,7 +90,7 @@ class Bridge:
         where = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(node, soft=False)
         actor = self._actors.options(num_cpus=1, max_restarts=0, scheduling_strategy=where).remote(limits.SAVE_EVERY)
         try:
-            # Where other work has the core, this takes its time.
+            # Waits as long as other work has the core.
             if self._is_like_here(node, host, self._ray.get(actor.identity.remote())):
                 self._serve(node, host, actor)
         except self._ray.exceptions.RayError as error:
@@ -122,7 +122,7 @@ class Bridge:
             self._tell(Went(number))
 
     def _is_like_here(self, node: str, host: str, there: Identity) -> bool:
-        """Checks that runs are the same there as here. The log says where they are not."""
+        """Returns whether a machine has the same code as this one. Refuses it if not; warns where its rounding may differ."""
         here = self._identity
         if (there.code, there.torch) != (here.code, here.torch):
             self._refuse(
@@ -139,7 +139,7 @@ class Bridge:
         return True
 
     def _refuse(self, node: str, why: str) -> None:
-        """Tries a machine no more, until Ray is started there again."""
+        """Uses a machine no more, until Ray is started there again and has another node id."""
         with self._lock:
             self._refused.add(node)
         self._warn(f"{why.rstrip('.')}. Install there what this server has, and start Ray there again.")

@@ -1,6 +1,6 @@
 """Workers on other machines, where `EXPLORER_CLUSTER` names a cluster of Ray's: each is an actor at a core.
 
-The scheduler stays here, and so does all that is known of a run. What is there may be lost at any time, like a worker process.
+The scheduler stays here, and so does all that is known of a run. Such a worker may be lost at any time, like a worker process.
 """
 
 import importlib.util
@@ -32,7 +32,7 @@ _LONGEST = 600.0  # seconds between two tries to find a cluster that is away
 
 @cache
 def cluster_address() -> str | None:
-    """The address in EXPLORER_CLUSTER; None: all training stays on this machine. The log says where Ray is missing for it."""
+    """The address in EXPLORER_CLUSTER; None: all training stays on this machine. Logs an error if Ray is not installed."""
     address = os.environ.get("EXPLORER_CLUSTER", "").strip() or None
     if address is not None and importlib.util.find_spec("ray") is None:
         _log.error(
@@ -52,7 +52,7 @@ class Link(Protocol):
 
 
 def connect(address: str, its_end: "Connection[Any, Any]") -> Link:
-    """Starts it with its end of a connection to this process. Raises OSError."""
+    """Starts the process of the bridge, with its end of a connection to this one. Raises OSError."""
     socket = its_end.fileno()
     code = "from explorer.training.ray_bridge import main; main()"
     command = [sys.executable, "-c", code, address, str(socket)]
@@ -80,7 +80,7 @@ class RayWorker(Worker):
 
 
 class Cluster:
-    """Tells of the places on other machines that come. Where the cluster is away, it is looked for now and then."""
+    """Reports the places on other machines as they come and go. While the cluster is away, tries now and then to reach it."""
 
     def __init__(
         self,
@@ -89,20 +89,20 @@ class Cluster:
         went: Callable[[Place, Worker], None],
         link: Callable[[str, "Connection[Any, Any]"], Link] = connect,
     ) -> None:
-        """`address` as Ray knows it; `came` and `went` are called from a thread of its own, or from one that asks."""
+        """`address` as Ray knows it; `came` and `went` are called by the cluster's own thread, or by one that asks a worker."""
         self._address, self._came, self._went, self._connect = address, came, went, link
         self._workers: dict[int, Worker] = {}
         self._link: Link | None = None
-        self._lock = threading.Lock()  # around it
+        self._lock = threading.Lock()  # around the link
         self._closing = threading.Event()
-        self._away = False  # and it has been said
+        self._away = False  # and the log says so
         self._thread = threading.Thread(target=self._work, name="training-cluster", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
 
     def close(self) -> None:
-        """Ends it for good. Whoever waits for an answer is told."""
+        """Ends the link for good. Threads that wait for an answer get WorkerEnded."""
         with self._lock:
             self._closing.set()
             link = self._link
@@ -126,7 +126,7 @@ class Cluster:
             self._closing.wait(pause)
 
     def _linked(self) -> str:
-        """One link, from its beginning to its end, and why it ended. Raises OSError."""
+        """Opens a link, and follows it to its end. Returns why it ended. Raises OSError."""
         news, its_end = Pipe()
         with news:
             with its_end, self._lock:
@@ -144,9 +144,9 @@ class Cluster:
         return why
 
     def _follow(self, news: "Connection[News, Any]") -> str:
-        """Takes in what comes through a link, as long as the cluster answers. Returns why it ended."""
+        """Handles the messages of a link, as long as the cluster answers. Returns why it ended."""
         why = "the connection ended"
-        until: float | None = None  # from its first answer on: to connect may take long
+        until: float | None = None  # set by the first answer: until then it may take long to connect
         while news.poll(None if until is None else max(0.0, until - time.monotonic())):
             try:
                 each = news.recv()
@@ -163,7 +163,7 @@ class Cluster:
         return f"it has not answered for {limits.CLUSTER_LOOK:g} seconds"
 
     def _take(self, number: int, connection: "Connection[Any, Any]") -> None:
-        """Tells of a place that has come."""
+        """Makes a place for a worker that has come, and reports it."""
         self._away = False
         place = Place(partial(RayWorker, connection), self._went, away=True)
         self._workers[number] = place.worker()

@@ -22,7 +22,7 @@ class Recording:
 
     @property
     def right(self) -> float:
-        """The share of `rows` answered right in the end; these rows did not decide when that was."""
+        """The share of `rows` answered right in the end; other rows decided when the run ended."""
         return self.history.final.exact_match if self.history.final is not None else 0.0
 
     @property

@@ -36,10 +36,10 @@ class TrainingRun(RunState):
         owner: token of the browser that may control it; no link contains it. Everyone who knows the run's id may watch.
         viewers: sessions (browser tabs) that have shown it, including the owner's.
         lasts: whether it rests, rather than ends, when none of these is open any more.
-        forgotten: whether nobody can come back to it.
-        number: its number among the runs of its owner; pair: the ablation that it is one of the two runs of, if any.
+        forgotten: whether the scheduler has dropped it, so that nobody can come back to it.
+        number: its number among the runs of its owner; pair: the ablation that it belongs to, if any.
         note: what else a person should know of it, see `RunHistory`.
-        branch: how often it went back to a step. Progress from before is dropped.
+        branch: how often it went back to a step. Progress that was ordered before the last time is dropped.
         when_over: called by the thread that trains it when it ends by itself.
     """
 
@@ -59,12 +59,12 @@ class TrainingRun(RunState):
         self.note: WordedError | None = None
         self._seconds = 0.0  # of compute, including evaluations and steps that were undone
         self.branch = 0
-        self._engine: RunEngine | None = None  # which is at the step of the record
+        self._engine: RunEngine | None = None  # its newest step is that of the record
         self._saved: Packed | None = None  # the state that a new engine goes on from; None: the beginning of the plan
         self._learned = LearnedSoFar(plan)
         self.when_over: Callable[[TrainingRun], None] | None = None
         self._told = False  # `when_over` has been called
-        self._deaths = 0  # of workers at work on it, since it last got further
+        self._deaths = 0  # of workers while they trained it, since a state was last saved
 
     @property
     def outcome(self) -> Outcome | None:
@@ -73,7 +73,7 @@ class TrainingRun(RunState):
 
     @property
     def goes_further(self) -> bool:
-        """Returns whether it is under way, or done with steps left to take. A run forgotten at rest goes on from its file."""
+        """Returns whether it can be resumed: it is under way or at rest, though forgotten, or done with steps left."""
         done = self.status is Status.DONE and self._record.step < self.plan.recipe.steps
         return (self.resting or not self.forgotten) and (done or not self.over)
 
@@ -134,8 +134,7 @@ class TrainingRun(RunState):
             return self._saved
 
     def checkpoint(self, training: bool = False) -> bytes:
-        """The model as it is now, as a safetensors file; `training` makes it resumable. Waits for the step under way. The run
-        must be paused or over."""
+        """The model of a run that is paused or over, as a safetensors file; `training` makes it resumable."""
         with self._model_lock:
             self._settle()
             with self._lock:
@@ -143,8 +142,8 @@ class TrainingRun(RunState):
         return run_file.to_bytes(self.plan, history, saved, training)
 
     def advance(self, seconds: float, place: Place | None = None) -> None:
-        """Trains for about so many seconds at a place; None: where it is, or else in this thread. Takes at least one step; in
-        slow motion, others when they are due. Called by one thread at a time."""
+        """Trains for about `seconds` at a place; None: where its engine is, or else in this thread. Takes at least one step; in
+        slow motion, no others before they are due. Called by one thread at a time."""
         end = time.perf_counter() + seconds
         while self.wants_work():
             with self._model_lock:
@@ -157,7 +156,7 @@ class TrainingRun(RunState):
             self._tell()
 
     def leave_place(self) -> None:
-        """Fetches its state and gives up its engine, while it rests."""
+        """Fetches its state, then drops its engine if it still rests."""
         with self._model_lock:
             self._settle()
             with self._lock:
@@ -172,7 +171,7 @@ class TrainingRun(RunState):
         if call is not None:
             try:
                 call(self)
-            except Exception:  # the thread has other runs
+            except Exception:  # the thread goes on with other runs
                 _log.exception("what follows on run %s failed", self.id)
 
     def _train(self, place: Place | None, seconds: float) -> bool:
@@ -205,7 +204,7 @@ class TrainingRun(RunState):
             self._fail(words)
 
     def _engine_at(self, place: Place | None, branch: int) -> RunEngine:
-        """Its engine at this place: there already, moved there, or new. Raises WorkerEnded, OSError."""
+        """Returns its engine at this place: there already, moved there, or new. Raises WorkerEnded, OSError."""
         worker = place.worker() if place is not None else None
         with self._lock:
             engine, saved = self._engine, self._saved
@@ -269,7 +268,7 @@ class TrainingRun(RunState):
                 self._status = Status.DONE
 
     def _judge(self, step: int) -> None:
-        """Ends or pauses it after a step, where that is due."""
+        """Ends or pauses it after a step: the last one, the one to pause at, or one beyond the limit of compute."""
         if self.over:
             return
         if step == self.plan.recipe.steps:
@@ -281,8 +280,8 @@ class TrainingRun(RunState):
             self._status, self._pause_at = Status.PAUSED, None
 
     def lost(self, worker: Worker | None, working: bool = False) -> None:
-        """Goes on from the last saved state if this worker, which has ended, had the run's engine. `working`: it was at work on
-        this run; after several such ends in a row the run is given up."""
+        """Goes back to the last saved state if this worker, which has ended, had the run's engine. `working`: it was computing
+        for this run; after several such ends in a row the run fails."""
         if worker is None:
             return
         with self._lock:

@@ -1,4 +1,4 @@
-"""Writes a run to a file, to take home or to resume after the server has been started anew; reads the latter."""
+"""Writes a run to a file, to download or to resume after a restart of the server, and reads files to resume from."""
 
 import json
 from dataclasses import asdict
@@ -17,8 +17,8 @@ from transformer_core.training.trainer import averaged
 
 
 def resumable(plan: TrainingPlan, state: Packed | None) -> bytes:
-    """A file to resume a run from, at a state or (None) at its beginning. A run that begins at random weights follows from its
-    plan: until there is a state, its file holds nothing else."""
+    """A file to resume a run from, at a state or (None) at its beginning. Before its first state, a run from random weights
+    follows from its plan alone, so that its file holds nothing else."""
     if state is not None:
         keyframe = state.opened()
         model, training = Transformer(plan.cfg, initialise=False).eval(), keyframe.state
@@ -31,7 +31,7 @@ def resumable(plan: TrainingPlan, state: Packed | None) -> bytes:
 
 
 def resumed(data: bytes) -> TrainingPlan:
-    """The plan that resumes from such a file. Raises CheckpointError for anything else."""
+    """The plan that resumes a run from the bytes of such a file. Raises CheckpointError for any other file."""
     metadata = read_header(data).get("__metadata__")
     if isinstance(metadata, dict) and "plan" in metadata:
         return _plan_of(metadata)

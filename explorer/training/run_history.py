@@ -41,8 +41,8 @@ class RunHistory:
         evaluations: (evaluation, 2): the step, and the exact match.
         snapshots: in the order of their steps.
         note: what else a person should know, such as that its worker process ended.
-        clock_seconds: seconds from the first step to the newest, by the clock on the wall, without pauses.
-        final: the evaluation at the end, on rows that did not decide when that was.
+        clock_seconds: seconds of the wall clock from the first step to the newest, without pauses.
+        final: the evaluation at the end, on other rows than those that decided when to end.
     """
 
     status: Status
@@ -137,7 +137,7 @@ class RunRecord:
             message=message,
             first_step=self._first_step,
             loss=numbers[:, 0].astype(np.float32),
-            learning_rate=numbers[:, 1],  # a typed number may be of any size
+            learning_rate=numbers[:, 1],  # stays float64: a typed rate may be of any size
             gradient_norm=numbers[:, 2].astype(np.float32),
             step_seconds=numbers[:, 3],
             tokens_per_second=self._tokens_per_second,

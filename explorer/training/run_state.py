@@ -12,7 +12,7 @@ class RunState:
 
     Attributes:
         watched: whether it trains in slow motion.
-        resting: whether nobody has it on screen, so that it takes no steps, whatever its status says.
+        resting: whether it takes no steps, whatever its status, because nobody has it on screen.
     """
 
     def __init__(self, watched: bool) -> None:

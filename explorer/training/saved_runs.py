@@ -64,14 +64,14 @@ class SavedRuns:
         self._save(run)
 
     def follows(self, run: TrainingRun) -> bool:
-        """Whether a run is under way and saved."""
+        """Returns whether a run is under way and saved from time to time."""
         with self._lock:
             return run in self._runs
 
     def of(self, owner: str) -> list[SavedRun]:
         """An owner's runs that were cut off, the newest first."""
         files = list(self._path.glob(f"{_digest(owner)}-*{folder.SUFFIX}"))
-        with self._lock:  # after a look at the files: a run that has begun meanwhile is known before it has one
+        with self._lock:  # after listing the files: a run is in `_runs` before it has one
             here = {self._file(run) for run in self._runs} | {*self._before.values()}
         found = [(_used(file), _read(file)) for file in files if file not in here]
         return [run for _time, run in sorted(found, key=lambda each: each[0], reverse=True) if run is not None]
@@ -86,7 +86,7 @@ class SavedRuns:
             run.file.unlink(missing_ok=True)
 
     def save(self) -> None:
-        """Saves the runs that have got further, and removes the files of those that cannot."""
+        """Saves the runs that have got further, and removes the files of those that cannot go further."""
         with self._lock:
             runs = list(self._runs)
         for run in runs:
@@ -110,7 +110,7 @@ class SavedRuns:
             except Exception:  # it concerns this run alone, and is tried again
                 _log.exception("run %s could not be saved", run.id)
 
-    # Called while nobody else writes:
+    # Called with `_writing` held:
 
     def _bring_up_to_date(self, run: TrainingRun) -> None:
         goes_further, state = run.goes_further, run.saved
@@ -142,7 +142,7 @@ class SavedRuns:
         before = self._before.get(run)
         if before is not None:
             before.unlink(missing_ok=True)
-            with self._lock:  # not sooner, or else it would be offered
+            with self._lock:  # not before the file is gone, or else `of` would offer it
                 del self._before[run]
 
     def _file(self, run: TrainingRun) -> Path:

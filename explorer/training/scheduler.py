@@ -20,15 +20,15 @@ from explorer.training.run import TrainingRun
 from explorer.training.workers import Place, ThreadWorker, Worker, WorkerEnded, WorkerProcess
 from transformer_core.errors import InputError
 
-_STANDBY = 2  # processes that are started before there is a run: each takes the memory that torch takes
-_PAGE = 4.0  # seconds after which they are: until then a browser on this machine draws the page that was asked for
+_STANDBY = 2  # processes that `prepare` starts before there is a run; few, for torch takes memory in each
+_PAGE = 4.0  # seconds before it starts them: until then a browser on this machine is busy with the page it asked for
 
 
 class Scheduler:
     """Owns the runs of the server.
 
-    A run has one owner, a browser known by its token, which may control it, and viewers, which are sessions (browser tabs): as
-    long as one of these is open, the run is kept. One that lasts rests after that for a while, until somebody views it again.
+    A run has one owner, a browser known by its token, which may control it, and viewers, which are sessions (browser tabs).
+    When all of these are closed it ends, or, if it `lasts`, rests for a while and goes on when somebody views it again.
 
     A run that is to be trained is either active (with a worker, or next in the workers' rotation) or waits in the queue. A
     paused run gives up its place, and joins the end of the queue when it is resumed.
@@ -42,7 +42,7 @@ class Scheduler:
         self._is_open = is_open
         self._runs: dict[str, TrainingRun] = {}  # the oldest first
         self._active: set[TrainingRun] = set()
-        self._line: deque[TrainingRun] = deque()
+        self._line: deque[TrainingRun] = deque()  # the queue
         self._lock = threading.RLock()
         self._processes = processes
         self._standby: threading.Timer | None = None  # starts the first processes, once
@@ -114,7 +114,7 @@ class Scheduler:
 
     @property
     def crowd(self) -> int:
-        """How many runs share the workers or wait for them."""
+        """The number of runs that share the workers or wait for them."""
         with self._lock:
             return len(self._active) + len(self._line)
 
@@ -165,7 +165,7 @@ class Scheduler:
         for thread in threads:
             thread.join()
 
-    # Below, the lock is held, except by what threads call: _work, _watch, _look, _ended, _came, _start_processes.
+    # What follows is called with the lock held, except by threads: _work, _watch, _look, _ended, _came, _start_processes.
 
     def _make_room(self, run: TrainingRun, instead_of: TrainingRun | None) -> None:
         if self._closing.is_set():
@@ -197,13 +197,13 @@ class Scheduler:
         return others is not None
 
     def _put_away(self, run: TrainingRun) -> None:
-        """Ends a run, or leaves a resting one to its file. Its history is kept for its owner."""
+        """Ends a run, or drops a resting one, whose file can be resumed. Its history is kept for its owner."""
         (self._drop if run.resting else self._forget)(run)
         self._past.add_run(run)
 
     def _forget(self, run: TrainingRun) -> None:
         run.stop()
-        run.rest(False)  # its file goes, too
+        run.rest(False)  # so that its file is removed, too
         self._drop(run)
 
     def _drop(self, run: TrainingRun) -> None:
@@ -246,7 +246,7 @@ class Scheduler:
                 if run is not None:
                     self._ready.remove(run)
                     return run
-                self._news.wait(min((wait for wait in waits.values() if wait), default=None))  # what is due is another place's
+                self._news.wait(min((wait for wait in waits.values() if wait), default=None))  # runs due now are other places'
         return None
 
     def _work(self, place: Place) -> None:
@@ -263,7 +263,7 @@ class Scheduler:
                 else:
                     self._active.discard(run)
                     self._fill()
-            del run  # while there is nothing to train, none is held
+            del run  # a thread that waits keeps no run in memory
 
     def _came(self, place: Place) -> None:
         """Adds a place on another machine."""
@@ -290,7 +290,7 @@ class Scheduler:
     def _look(self) -> None:
         """Forgets runs whose viewers have all been gone for a while; lasting ones rest first."""
         for run in unseen(self.runs(), self._is_open):
-            with self._lock:  # whoever comes back while it is waited for is in time
+            with self._lock:  # somebody may have come back while we waited for it
                 if time.monotonic() - run.last_seen > limits.GRACE:
                     (TrainingRun.rest if run.lasts else self._forget)(run)
                     self._fill()

@@ -48,7 +48,7 @@ class Clock:
         self._zero = self._last = None
 
     def count_step(self) -> None:
-        """Counts the time since the latest steps: others have come in."""
+        """Counts the time since the call before, when steps came in. To be called when new ones have."""
         now = self._now()
         self.seconds += now - self._last if self._last is not None else 0.0
         self._last = now

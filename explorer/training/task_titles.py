@@ -14,7 +14,7 @@ TASK_TITLES = {
     "pronoun-zh": N_("what is “it”? (Chinese)"),
     "addition": N_("add numbers"),
     "addition-units-first": N_("add numbers, units first"),
-}  # those that can be learned here, the first one first
+}  # tasks that can be learned here, in the order of the menu
 _OTHER_TITLES = {  # of files of earlier versions
     "translate-fr": N_("English → French, an earlier corpus"),
     "translate-zh": N_("English → Chinese, an earlier corpus"),

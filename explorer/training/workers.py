@@ -1,6 +1,7 @@
-"""Workers, which compute for runs and may end at any time, and the places that have one of them after another.
+"""Workers, which compute the steps of runs, and places, which are the cores that train.
 
-A worker is a process of this machine, an actor on another one (`ray_workers`), or, without processes, the thread that asks.
+A worker is a process of this machine, a Ray actor on another one (`ray_workers`), or, without processes, the thread that asks.
+It may end at any time; a place of this machine then starts another one.
 """
 
 import itertools
@@ -26,7 +27,7 @@ from explorer.training.plan import TrainingPlan
 from explorer.training.snapshots import Packed
 
 _ROOT = Path(__file__).parents[2]
-_PIPE_BYTES = 2**20  # where that can be chosen: for each part of a message, a thread waits for the interpreter's lock
+_PIPE_BYTES = 2**20  # of a pipe's buffer, on Linux: a message in fewer pieces waits less often for the interpreter's lock
 
 
 class WorkerEnded(Exception):
@@ -42,13 +43,14 @@ class Worker(ABC):
     """Something that computes for runs.
 
     Attributes:
-        loss: the sentence that a run's page says when the worker has ended; a template with the steps `n` and `m`.
+        loss: the message on a run's page when the worker has ended: a template with `n`, the step that the run had reached, and
+            `m`, the step that it goes on from.
     """
 
     loss = N_("The worker process of this run ended at step {n:,}; the run goes on from step {m:,}.")
 
     def __init__(self, ended: Callable[["Worker"], None]) -> None:
-        """`ended` is called once, when it is noticed that the worker has ended, before anybody who waits for it is told."""
+        """`ended` is called once, when the end of the worker is noticed, before `ask` raises WorkerEnded."""
         self._ended, self._lost, self._losing = ended, False, threading.Lock()
         self._turn = _InTurn()
         self._numbers = itertools.count()
@@ -59,7 +61,7 @@ class Worker(ABC):
         return not self._lost
 
     def engine(self, plan: TrainingPlan, state: Packed | None) -> "RunEngine":
-        """A new engine, which goes on from a state, or (None) begins where the plan does."""
+        """Makes an engine, which goes on from a state, or (None) from the plan's beginning."""
         return RunEngine(self, next(self._numbers), plan, state)
 
     def ask(self, engine: "RunEngine", order: Order, beginning: tuple[TrainingPlan, Packed | None] | None) -> Progress:
@@ -77,15 +79,15 @@ class Worker(ABC):
                 raise WorkerEnded(self) from error
 
     def lose(self) -> None:
-        """Notes that it has ended."""
+        """Marks it as ended and calls `ended`; does nothing the second time."""
         with self._losing:
             if not self._lost:
                 self._lost = True
                 self._ended(self)
 
     def end(self) -> None:
-        """Ends it, whatever it is at: all that is worth keeping is with the server."""
-        with self._turn:  # whoever waits for an answer has seen that there will be none
+        """Ends it, also in the middle of an order: all that is worth keeping is with the server."""
+        with self._turn:  # after those who wait for an answer: they get WorkerEnded first
             self._close()
         self.lose()
 
@@ -95,11 +97,11 @@ class Worker(ABC):
 
     @abstractmethod
     def _close(self) -> None:
-        """Gives back what is held for it, once it has ended. May be called twice."""
+        """Frees what the server holds for it, such as its pipes. May be called twice."""
 
 
 class RunEngine:
-    """The engine of a run, at a worker."""
+    """The server's handle on an `Engine` that a worker has."""
 
     def __init__(self, worker: Worker, number: int, plan: TrainingPlan, state: Packed | None) -> None:
         self.worker, self.number = worker, number
@@ -112,7 +114,7 @@ class RunEngine:
 
 
 class ThreadWorker(Worker):
-    """The thread that asks. It takes one step at a time: in between, a run is told to pause."""
+    """Computes in the thread that asks, one step for each order, so that a run can be paused after every step."""
 
     def __init__(self, ended: Callable[[Worker], None]) -> None:
         super().__init__(ended)
@@ -175,10 +177,10 @@ class WorkerProcess(Worker):
 
 
 class Place:
-    """Has one worker after another.
+    """A core that trains. It has one worker at a time, and starts another one when that has ended.
 
     Attributes:
-        away: whether it is on another machine: a question takes its time to get there, and the place goes with its worker.
+        away: whether it is on another machine: questions take longer to get there, and the place is gone when its worker ends.
     """
 
     def __init__(
@@ -187,7 +189,8 @@ class Place:
         ended: Callable[["Place", Worker], None] = lambda place, worker: None,
         away: bool = False,
     ) -> None:
-        """`make` makes a worker, and is given what to call when that has ended; `ended` is called then, also from `worker`."""
+        """`make(then)` starts a worker that calls `then` when it has ended. `ended` is called with this place and that worker,
+        also within a call of `worker`."""
         self._make, self._ended, self.away = make, ended, away
         self._worker: Worker | None = None
         self._closed = False
@@ -195,11 +198,12 @@ class Place:
 
     @property
     def started(self) -> bool:
-        """Returns whether a worker is there, for which no run has to wait."""
+        """Returns whether a worker is there already, so that a run need not wait until it has started."""
         return self.away or self._worker is not None
 
     def worker(self) -> Worker:
-        """The worker that is there, or where there is none a new one. Raises OSError; WorkerEnded where it is closed."""
+        """The worker of this place; starts one where there is none, or where it has ended. Raises OSError if it cannot be
+        started, and WorkerEnded if the place is closed."""
         with self._lock:
             if self._closed:
                 raise WorkerEnded(None)
@@ -226,11 +230,11 @@ class Place:
         self.rest()
 
 
-HERE = Place(ThreadWorker)
+HERE = Place(ThreadWorker)  # for a run that is advanced without a place: in the calling thread
 
 
 def environment() -> dict[str, str]:
-    """The environment of a process that finds our modules."""
+    """The environment variables with which a new process can import our modules."""
     paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     return os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
 
@@ -245,7 +249,7 @@ def _widen(pipe: int) -> None:
 
 
 class _InTurn:
-    """A lock that is given in the order of asking. An ordinary one goes again and again to the thread that has just had it."""
+    """A lock that is given in the order of asking. An ordinary one often goes to the thread that has just released it."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()

@@ -22,15 +22,15 @@ from transformer_core.analysis.parity import MOVED, SABOTAGES, TOLERANCE, Differ
 from transformer_core.model.reference import without_counterpart
 from transformer_core.model.stages import ENCODER, LOGITS, MEMORY, OUTPUT, parse_stage
 
-NUMPY_TESTS = "tests/transformer_core/model/test_against_numpy.py"  # of what torch has no counterpart for
-_MOST = 3_000_000  # parameters: with more it takes longer than anybody else on the server should wait
+NUMPY_TESTS = "tests/transformer_core/model/test_against_numpy.py"  # of settings for which torch has no counterpart
+_MOST = 3_000_000  # parameters: a check of more would keep other visitors waiting
 _NOTHING = "nothing"
 _KEY = "against_torch"
 _PRECISIONS = tuple(str(dtype).removeprefix("torch.") for dtype in TOLERANCE)
 
 
 def draw(shown: ShownModel) -> None:
-    """The buttons, and what was found."""
+    """Draws the buttons, and the result of the check."""
     st.markdown(
         _(
             "PyTorch has a Transformer of its own: `torch.nn.Transformer`. Given the same weights and the same tokens, it must "
@@ -97,7 +97,7 @@ def _refusal(shown: ShownModel) -> str | None:
 
 
 def _reasons(cfg: TransformerConfig) -> dict[str, str]:
-    """Says for each setting why torch has no counterpart."""
+    """Names, for each setting that torch may lack, the thing that it lacks."""
     return {
         "layer_norm": _("layer norm with the unbiased standard deviation"),
         "score": _("scores of the kind “{score}” in place of the scaled dot product").format(score=cfg.score),
@@ -183,7 +183,7 @@ def _different(found: Sequence[Parity]) -> str:
 
 
 def _groups(names: Sequence[str]) -> dict[str, int]:
-    """Each layer, and what the stacks and the model put out, with the first place."""
+    """The titles of the layers and outputs that stages belong to, each with the index of its first stage."""
     titles = pickers.kind_titles()
     ends = {MEMORY: _("memory"), OUTPUT: _("output"), LOGITS: _("output")}
 
@@ -201,7 +201,7 @@ def _groups(names: Sequence[str]) -> dict[str, int]:
 
 
 def _tables(found: Sequence[Parity]) -> None:
-    """Every stage; and the gradients and the training step, each as a whole."""
+    """Draws a table with a row for each stage, one for all gradients, and one for all weights after a training step."""
     single, double = found
 
     def row(title: str, of: Sequence[Difference], also: Sequence[Difference]) -> dict[str, Any]:

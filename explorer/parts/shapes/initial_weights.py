@@ -1,4 +1,4 @@
-"""How the weights of each matrix are spread at step 0, beside the bound of Xavier's rule, and what learning makes of them."""
+"""The spread of each matrix's weights at step 0, beside the bound of Xavier's rule, and after learning."""
 
 import math
 
@@ -30,7 +30,7 @@ def draw(shown: ShownModel) -> None:
     names = matrix_names(shown.cfg)
     name = names[pick("weight_matrix", _("matrix"), names, min(len(names) - 1, _first(names)))]
     begun = shown.initial or shown.choice.whole
-    if not isinstance(begun.weights, Random):  # a file of which only the end is known: as it would begin
+    if not isinstance(begun.weights, Random):  # a file holds only the end of its training: show what a seed would draw
         begun = ModelChoice(shown.cfg, Random(current().settings.seed))
     start = _spread(begun, name)
     now = _spread(shown.choice.whole, name) if shown.learning.step else None
@@ -53,7 +53,7 @@ def draw(shown: ShownModel) -> None:
 
 
 def _first(names: list[str]) -> int:
-    """The first matrix of an attention, where one looks for it."""
+    """The index of the first query projection, which is shown at first; 0 if there is none."""
     return next((i for i, name in enumerate(names) if name.endswith("w_q.weight")), 0)
 
 

@@ -15,7 +15,7 @@ from transformer_core import PRESETS, TransformerConfig
 from transformer_core.analysis.parameter_check import Line, reconcile, total_by_formula
 from transformer_core.model.accounting import count_by_formula, forward_flops, parameter_parts
 
-# What the core calls the rows of its tables, and why a model differs from the formulas.
+# The core's names of rows, and its reasons why a model differs from the formulas, marked here for translation.
 PART_NAMES = (
     N_("token embeddings, shared with the output"), N_("source embeddings"), N_("target embeddings"),
     N_("target embeddings, shared with the output"), N_("source positions"), N_("target positions"),

@@ -1,5 +1,4 @@
-"""The numbers and shapes that lecture notes print while they build a model: for sizes of one's choice, from the real forward
-pass."""
+"""The numbers and shapes that lecture notes print while they build a model, from the real forward pass, for chosen sizes."""
 
 from dataclasses import replace
 from typing import Any
@@ -20,7 +19,7 @@ _COLUMNS = 12  # of the embedded tokens, that are drawn
 
 
 def draw(shown: ShownModel) -> None:
-    """Draws the part; it has sizes of its own."""
+    """Draws the part, with controls for its sizes, which are not those of the sidebar."""
     st.markdown(
         _(
             "Lecture notes print numbers and shapes while they build a model with random weights. Here are these printouts "
@@ -82,7 +81,7 @@ def _numbers(cfg: TransformerConfig, batch: int, length: int, p: float) -> None:
 
 
 def _shapes(cfg: TransformerConfig, batch: int, length: int) -> None:
-    """Draws the shapes that they print."""
+    """Draws the shapes that such notes print."""
     document.section(_("The shapes that are printed"))
     st.markdown(
         _(

@@ -6,6 +6,6 @@ from explorer.ui.widgets import slider
 
 
 def sizes_of(shown: ShownModel) -> tuple[int, int, int]:
-    """(batch, source length, target length): the first by a control, the others of the sentences on screen."""
+    """Draws the control of the batch size. Returns (batch, source length, target length), the lengths of the sentences."""
     batch = slider("batch", _("batch size (sentence pairs)"), 1, 64, 1)
     return batch, len(shown.src), len(shown.tgt)

@@ -67,7 +67,7 @@ def _model(shown: ShownModel, sizes: tuple[int, int, int], layer: int) -> None:
 
 
 def _details(shown: ShownModel, every: Mapping[str, blocks.Block], name: str, batch: int) -> dict | None:
-    """Says what is known of the selected block; nothing if none is selected."""
+    """Returns the details of the selected block; None if none is selected."""
     if not name:
         return None
     code = stage_code(shown.cfg, name) if name in every else None

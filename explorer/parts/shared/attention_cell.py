@@ -17,7 +17,7 @@ from transformer_core.analysis.cutting import LinkCut
 
 @fragment  # choosing a cell concerns nothing else on the page; a cut concerns all of it
 def draw(attention: ShownAttention, head: int, key: str, scale: Scale = "1") -> None:
-    """The matrix and the arithmetic of the chosen cell, which stands in the address. `scale`: see `figures.attention.tops`."""
+    """Draws the matrix, and the arithmetic of the cell that the address names. `scale`: see `figures.attention.tops`."""
     cuts.redraw_if_made()
     queries, keys = attention.map.query_labels, attention.map.key_labels
     first = arithmetic.first_cell(attention.map)

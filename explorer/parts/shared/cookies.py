@@ -7,7 +7,7 @@ from explorer.session import runs
 
 
 def note() -> None:
-    """Draws nothing where the browser keeps them."""
+    """Draws the note, unless the browser keeps cookies."""
     if not runs.keeps_cookies():
         words = _(
             "Your browser keeps no cookies for this page: you can look at everything and train, but cannot open a file, and "

@@ -1,7 +1,7 @@
 """Measurements that take long, done a little at a time while the picture fills.
 
-A button starts them. For a model that comes with the app they start by themselves, if few people are here: in a full room,
-others would wait for what nobody asked for.
+A button starts them. For a model that comes with the app they start by themselves while few windows are open: with many, other
+visitors would wait for a measurement that nobody asked for.
 """
 
 import time
@@ -26,8 +26,8 @@ from transformer_core.data.tasks import CopyTask, Task
 from transformer_core.errors import InputError
 
 _AT_ONCE, _BY_ITSELF = 0.5, 0.1  # seconds of measuring between two pictures, in which nothing else is done for this window
-_FEW = 8  # windows
-_MANY = 10**9  # sequences: of so many, a training comes upon next to none a second time
+_FEW = 8  # open windows, up to which measurements start by themselves
+_MANY = 10**9  # possible sequences, from which on training hardly ever meets one that is asked here
 
 
 class Measured(Protocol):
@@ -73,15 +73,15 @@ def draw(
     label: str | None = None,
     operations: Callable[[Task, TransformerConfig], int] | None = None,
 ) -> None:
-    """The button, where it has not begun; then how far it is, and the picture of what is known.
+    """Draws the button of a measurement that has not begun; then its progress, and the picture of what is known.
 
     Args:
-        key: of the measurement, in the names of its buttons.
+        key: names the measurement and its buttons.
         of: the models that are measured.
-        find: what can be found, and what is known already: it is given the task that the model has learned, and a function
-            that says how many seconds are left.
-        label: of the button, where it is not the page's main one; nothing is then measured before it is pressed.
-        operations: of all of it, by the task and the model's sizes: what takes too many is refused before it begins.
+        find: measures on a task while there are seconds left, which the function it is given tells; returns all that is known.
+        picture: draws what is known.
+        label: of a button that is not the page's main one; the measurement then starts only when it is pressed.
+        operations: counts those of the whole measurement, by task and configuration; too large a one is refused.
     """
     if (task := shown.taught) is None:
         st.info(_("The file does not say what this model has learned, so there is nothing to ask it."))
@@ -103,7 +103,7 @@ def draw(
 
 
 def _say_what_is_asked(task: Task) -> None:
-    """Warns that short rows of numbers may have been seen in training, for none are held out."""
+    """Warns that sequences of numbers may have been seen in training where there are so few that none can be held out."""
     if isinstance(task, CopyTask) and task.held_out_rows < _MANY:
         words = _(
             "There are {n:,} such sequences of numbers. Those that are asked here were drawn apart from those of training, but "
@@ -120,7 +120,12 @@ def step_by_step(
     label: str | None = None,
     by_itself: bool = False,
 ) -> None:
-    """Measures the same for any model and task. `asked`: identifies the measurement; `by_itself`: starts without a button."""
+    """Draws a measurement as `draw` does, but of anything, without its checks.
+
+    Args:
+        asked: identifies the measurement: when it changes, another one has to be started.
+        by_itself: starts without a button.
+    """
 
     def found(seconds: float) -> Found:
         until = time.monotonic() + seconds
@@ -129,7 +134,7 @@ def step_by_step(
     begun, at_once = current().measured, _BY_ITSELF if by_itself else _AT_ONCE
     seconds = at_once
     if by_itself and begun.get(key, ()) not in (asked, None):
-        begun[key], seconds = asked, 0.0  # first there is the page
+        begun[key], seconds = asked, 0.0  # the page is drawn before anything is measured
     unfinished = not is_all(found(0.0))
     if unfinished and begun.get(key) != asked:
         st.button(

@@ -11,7 +11,7 @@ from explorer.ui import document
 
 
 def draw(histories: Mapping[str, RunHistory], key: str) -> None:
-    """Two figures, `<key>-loss` and `<key>-exact`; a run is named by its key in `histories`."""
+    """Draws two figures, `<key>-loss` and `<key>-exact`; `histories` are by the runs' names."""
     left, right = st.columns(2)
     losses = {name: (history.steps, history.loss) for name, history in histories.items() if len(history.loss)}
     if losses:

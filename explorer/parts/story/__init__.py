@@ -1,1 +1,1 @@
-"""The story: nine short steps. Its sentences are read from the pictures."""
+"""The story: nine short steps, whose sentences are computed from the data of the pictures."""

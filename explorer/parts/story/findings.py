@@ -1,4 +1,4 @@
-"""Sentences about the story's pictures: arrays and words in, words out, which claim no more than is shown."""
+"""Sentences about the story's pictures: functions of arrays and words, which claim no more than is shown."""
 
 from collections.abc import Sequence
 
@@ -63,7 +63,7 @@ def order(positions: bool, answers: Sequence[str]) -> str:
 
 
 def crossing(weights: np.ndarray, predicted: Sequence[str], source: Sequence[str]) -> str:
-    """Where one head looks for each word that comes next; lines cross where the two languages order their words differently.
+    """Says where one head looks just before it writes two neighbouring words, if those lines cross; else that none do.
 
     Shape: weights (query, key), one row for each of `predicted`.
     """
@@ -82,7 +82,7 @@ def favourite(weights: np.ndarray, query: int) -> int:
 
 
 def pronoun(weights: np.ndarray, words: Sequence[str], it: int, answer: str) -> list[str]:
-    """Says what is answered, and which word gets the largest share of “it”. Shape: (head, query, key)"""
+    """Says what the model answers, and which word gets the largest share of the attention of “it”. Shape: (head, query, key)"""
     key = favourite(weights, it)
     looks = _("“it” looks most, with {share:.0%}, at “{noun}”. Does the answer rest on that? Cut this link, and see.")
     return [
@@ -92,7 +92,7 @@ def pronoun(weights: np.ndarray, words: Sequence[str], it: int, answer: str) -> 
 
 
 def without_link(noun: str, answer: str, same: bool, changed: AnswersChanged) -> list[str]:
-    """Says what is answered when “it” may not attend to its noun, here and in new sentences."""
+    """Says what the model answers when “it” may not attend to its noun, here and in new sentences."""
     if same:
         said = _("“it” cannot look at “{noun}” now, in any head or layer. The answer stays “{answer}”.")
         others = _("Of {n} other answers, {k} change: attention does not show what they rest on.")
@@ -103,7 +103,7 @@ def without_link(noun: str, answer: str, same: bool, changed: AnswersChanged) ->
 
 
 def without_noun(noun: str, answer: str, same: bool, changed: AnswersChanged) -> list[str]:
-    """Says what is answered when no word may attend to the noun, here and in new sentences."""
+    """Says what the model answers when no word may attend to the noun, here and in new sentences."""
     said = _("No word can look at “{noun}” now. The answer becomes “{answer}”.")
     if same:
         said = _("No word can look at “{noun}” now. The answer stays “{answer}”.")
@@ -112,7 +112,8 @@ def without_noun(noun: str, answer: str, same: bool, changed: AnswersChanged) ->
 
 
 def learned(first: float, last: float, exact: float, rows: int, seconds: float) -> str:
-    """Says what training has changed. `exact`: the share right of so many new rows."""
+    """Says what training has changed: the attention to the number that is written next, from the `first` moment to the `last`,
+    and `exact`, the share of `rows` new rows that come out right."""
     said = _(
         "On this row, its attention to the number it must write next did not grow: {first:.0%} at first, {last:.0%} at "
         "the end; after {s:.1f} seconds of computing, {exact:.1%} of {rows:,} new rows come out right."
@@ -126,7 +127,8 @@ def learned(first: float, last: float, exact: float, rows: int, seconds: float) 
 
 
 def peeking(baseline: tuple[float, float], ablated: tuple[float, float], rows: int) -> str:
-    """Says how a model without a mask does: each is (probability of the right token in training, share of rows right)."""
+    """Compares models with the mask and without, each given as (probability of the right token in training, share of new rows
+    right)."""
     said = _(
         "On its own it gets {without:.0%} of {rows:,} new rows right, and with the mask {with_mask:.0%}: here it does no worse."
     )
@@ -141,7 +143,7 @@ def peeking(baseline: tuple[float, float], ablated: tuple[float, float], rows: i
 
 
 def ahead(weights: np.ndarray) -> tuple[int, float]:
-    """Returns the head that looks most at later words, and that share of its attention.
+    """Returns the head that spends most attention on later positions, and that share of its attention.
 
     Shape: (head, query, key)
     """

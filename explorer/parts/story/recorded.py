@@ -18,19 +18,20 @@ _POLL = 0.5  # seconds between two looks at a recording under way
 
 
 def recordings() -> dict[str, Recording | None]:
-    """Returns them by name; None: still under way. Raises InputError if the server has no capacity for them."""
+    """Returns both recordings by name; None for one under way. Raises InputError if the server has no room for them."""
     return {name: resources.recordings().get(name, plan, viewer()) for name, plan in _plans().items()}
 
 
 def _plans() -> dict[str, TrainingPlan]:
-    """Returns the plans of “Break it”; a model without a mask is slow to evaluate, and is evaluated less often."""
+    """Returns the plans of the page “Break it”, except that the model without a mask, slow to evaluate, is evaluated less
+    often."""
     baseline, ablated = plans("causal", seed=0)
     return {"baseline": baseline, "ablated": replace(ablated, recipe=replace(ablated.recipe, evaluate_every=100))}
 
 
 def waited_for(*names: str) -> list[Recording]:
-    """Returns the recordings; none while one is under way, and the page looks again. Raises InputError if one failed, or could
-    not be started."""
+    """Returns the recordings; while one is under way, returns none, and draws a note that redraws the page when all are there.
+    Raises InputError if one failed, or could not be started."""
     found = _made(*names)
     if not found:
 

@@ -1,4 +1,4 @@
-"""The scenes of the story. Each draws its one picture and returns what is said about it: at most two sentences."""
+"""The scenes of the story. Each draws one picture and returns at most two sentences about it."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -51,7 +51,7 @@ class Scene:
 
 
 def _translator() -> ShownModel:
-    """The translator on the sentence of the story, which may be typed anew."""
+    """Draws the field for the story's sentence, and returns the translator with it."""
     help = _("In everyday English. Words that the model has never seen are named.")
     sentence = text("say", _("the sentence; type another"), _SENTENCE, help)
     settings = of_task(TRANSLATOR)
@@ -78,7 +78,7 @@ def _lines(
     captions: Sequence[str] = (),
     looks: str = "",
 ) -> None:
-    """The lines alone; `title` stands over the queries, `looks` over the keys."""
+    """Draws attention as lines, without its matrix; `title` stands over the queries, `looks` over the keys."""
     titles = title, looks or _("looks at")
     film = [drawn] if isinstance(drawn, AttentionMap) else drawn
     named = [replace(each, query_tokens=tuple(each.query_names), next_tokens=()) for each in film]
@@ -86,7 +86,7 @@ def _lines(
 
 
 def tokens(picture: DeltaGenerator) -> Sentences:
-    """Words as the numbers of a list, and the row of the table that one of them stands for; a sentence may be typed."""
+    """Draws the words of the sentence with their numbers, and the chosen word's row of the embedding table."""
     shown = _translator()
     words = shown.vocabulary.decode(shown.src)
     titles = {at: f"{word} {i}" for at, (word, i) in enumerate(zip(words, shown.src, strict=True))}
@@ -108,7 +108,7 @@ def tokens(picture: DeltaGenerator) -> Sentences:
 
 
 def one_look(picture: DeltaGenerator) -> Sentences:
-    """The word, in the head, that looks at another one most."""
+    """Draws the strongest link between two words, in its head."""
     attention = _last(_translator(), "encoder").map
     head, query, _key = findings.strongest_link(attention.weights)
     with picture:
@@ -120,7 +120,7 @@ def one_look(picture: DeltaGenerator) -> Sentences:
 
 
 def many_looks(picture: DeltaGenerator) -> Sentences:
-    """The word whose heads look at the most different words."""
+    """Draws, in all heads, the word from which they look at the most different words."""
     attention = _last(_translator(), "encoder").map
     place = findings.most_views(attention.weights)
     with picture:
@@ -135,7 +135,7 @@ def many_looks(picture: DeltaGenerator) -> Sentences:
 
 @shared_cache(2**16)
 def _answers(choice: ModelChoice, positions: bool) -> tuple[str, ...]:
-    """What the translator generates for the same words in two orders."""
+    """The translator's answers to the same words in two orders."""
     vocabulary, model = show_model(replace(of_task(TRANSLATOR), src=_ORDERS[0])).vocabulary, model_of(choice)
     assert vocabulary.start is not None and vocabulary.end is not None
     sources = [vocabulary.encode(sentence) for sentence in _ORDERS]
@@ -145,7 +145,7 @@ def _answers(choice: ModelChoice, positions: bool) -> tuple[str, ...]:
 
 
 def two_orders(picture: DeltaGenerator) -> Sentences:
-    """The same words in two orders, with positions and without."""
+    """Shows the translations of the same words in two orders, with positions or without."""
     positions = choose("order_positions", _("positions"), ["on", "off"], {"on": _("on"), "off": _("off")}) == "on"
     answers = _answers(show_model(replace(of_task(TRANSLATOR), src=_ORDERS[0])).choice, positions)
     for sentence, answer in zip(_ORDERS, answers, strict=True):
@@ -161,7 +161,7 @@ def two_orders(picture: DeltaGenerator) -> Sentences:
 
 
 def translation(picture: DeltaGenerator) -> Sentences:
-    """Where the clearest head looks before each word that is written."""
+    """Draws where the head whose rows are most concentrated looks before it writes each word."""
     shown = _translator()
     attention = _last(shown, "cross").map
     weights = attention.weights
@@ -181,7 +181,7 @@ def _answers_changed(choice: ModelChoice) -> AnswersChanged:
 
 
 def pronoun(picture: DeltaGenerator) -> Sentences:
-    """The row of “it”, for two ends of one sentence; and what is answered without its link to the noun, or without the noun."""
+    """Draws the attention of “it” for two endings of one sentence, whole, without its link to the noun, or without the noun."""
     ending = choose("ending", _("until it was ..."), ["full", "empty"])  # words of the sentence, which is English
     settings = replace(of_task(PRONOUN), src=_POURED.format(ending=ending))
     whole = show_model(settings)
@@ -205,7 +205,7 @@ def pronoun(picture: DeltaGenerator) -> Sentences:
 
 
 def learning(picture: DeltaGenerator) -> Sentences:
-    """A training run as a film: from its first step to its last."""
+    """Plays a training run as a film, from its first step to its last."""
     found = recorded.waited_for("baseline")
     if not found:
         return []
@@ -225,7 +225,7 @@ def learning(picture: DeltaGenerator) -> Sentences:
 
 
 def _recorded(run: Recording, snapshot: Snapshot, kind: AttentionKind) -> AttentionMap:
-    """An attention of its last layer on a held-out row, after a step."""
+    """An attention of the recorded model's last layer on the first probe row, at a snapshot."""
     return snapshot.attention_map(run.plan, kind, -1, 0)
 
 
@@ -236,7 +236,7 @@ def _caption(snapshot: Snapshot, rows: int) -> str:
 
 
 def mask(picture: DeltaGenerator) -> Sentences:
-    """What the mask hides in training; and a model without it: what it looks at then, and what it can do on its own."""
+    """Draws a decoder's attention with the mask, or of a model that was trained without one."""
     with picture:
         on = choose("story_mask", _("mask"), ["on", "off"], {"on": _("on"), "off": _("off")}) == "on"
     found = recorded.waited_for("baseline", *([] if on else ["ablated"]))
@@ -273,7 +273,7 @@ def mask(picture: DeltaGenerator) -> Sentences:
 
 
 def your_turn(picture: DeltaGenerator) -> Sentences:
-    """Where to go from here: with the sentence of the story, to what was seen of it."""
+    """Draws links to other pages, with the sentence of the story."""
     usual = of_task(TRANSLATOR)
     seen: dict[str, str | int] = {"task": TRANSLATOR, "src": str(kept("say", _SENTENCE, str)), "layer": usual.n_layers - 1}
     with picture:

@@ -1,4 +1,4 @@
-"""One scene of the story at a time; which one stands in the address."""
+"""One scene of the story at a time; the address says which."""
 
 from contextlib import suppress
 
@@ -19,8 +19,8 @@ from transformer_core.errors import InputError
 @fragment  # the next scene concerns nothing else on the page
 def draw() -> None:
     """Draws the scene that the address names, and the way to the others."""
-    with suppress(InputError):  # where there is no room for them, the scenes that play them say so
-        recorded.recordings()  # they are ready by the time they are played
+    with suppress(InputError):  # if the server has no room, the scenes that play them show the message
+        recorded.recordings()  # started now, so that they are ready when they are played
     step = int(kept("scene", 1, _as_step))
     present = bool(kept("present", False, lambda text: as_option(text, (True, False))))
     navigation.show([_(scene.title) for scene in scenes.SCENES], step - 1, present, _go, key="slides")

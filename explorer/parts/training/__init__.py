@@ -1,1 +1,1 @@
-"""The parts of one page."""
+"""The parts of the page “Training”."""

@@ -1,4 +1,4 @@
-"""The page before a run: its estimated time, what Start does, and the attention of the model it begins with."""
+"""The page before a run: its estimated time, the effect of Start, and the attention of the model it begins with."""
 
 import streamlit as st
 

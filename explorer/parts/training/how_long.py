@@ -12,12 +12,12 @@ from explorer.training.plan import TrainingPlan
 from explorer.training.slow_motion import seconds_at
 from explorer.training.task_titles import TASK_TITLES
 
-_CHANCE = 2.0  # a run needs so many times the steps of another seed's at most, or so many times fewer
-_MACHINE = 1.5  # a step takes so many times as long as when it was timed at most, or so many times less
+_CHANCE = 2.0  # the factor by which the steps that a run needs may differ from those of another seed
+_MACHINE = 1.5  # the factor by which a step's time may differ from when it was measured
 
 
 def words(plan: TrainingPlan, watched: bool) -> tuple[str, str]:
-    """Says the time and how it is estimated. `watched`: whether the run is slowed down to be watched."""
+    """Returns a sentence with the estimated time, and one with the reasons, or "". `watched`: the run is in slow motion."""
     if plan.recipe.device != "cpu":
         return _("How long this takes on {device} is not known beforehand.").format(device=plan.recipe.device), ""
     usual, most, each = _usual_steps(plan), plan.recipe.steps, step_seconds(plan)
@@ -48,8 +48,8 @@ def words(plan: TrainingPlan, watched: bool) -> tuple[str, str]:
 
 
 def _usual_steps(plan: TrainingPlan) -> int | None:
-    """Returns the step at which the task's usual model was as good as this one is to be; None if that is unknown, or this plan
-    learns in another way."""
+    """Returns the step at which the task's usual model reached this plan's target; None if that is unknown, or if the plan
+    differs from that model's in more than its seed, steps and target."""
     if plan.task.name not in TASK_TITLES:
         return None
     usual = of_task(plan.task.name).plan()

@@ -47,7 +47,7 @@ def _watch(run: TrainingRun) -> None:
 
     @fragment(run_every=None if run.over else every)
     def view() -> None:
-        resources.training_scheduler().view_run(run.id, runs.viewer())  # somebody is watching
+        resources.training_scheduler().view_run(run.id, runs.viewer())  # keeps the run alive while this window is open
         history = run.history()
         with document.notes():
             _headline(run, history)
@@ -80,7 +80,8 @@ def _headline(run: TrainingRun, history: RunHistory) -> None:
 
 
 def _ending(plan: TrainingPlan, reached: bool) -> str:
-    """Says how a run ended by itself. `rows`: those of its evaluations; `n`: those of the final test."""
+    """Returns the sentence about a run that ended by itself, as a template. `rows`: those of its evaluations; `n`: those of the
+    final test."""
     if plan.has_other_rows and reached:
         return _(
             "After {steps:,} steps and {s:.1f} seconds of compute, {seen:.1%} of {rows} held-out sequences were decoded "
@@ -105,7 +106,7 @@ def _ending(plan: TrainingPlan, reached: bool) -> str:
 
 
 def _numbers(run: TrainingRun, history: RunHistory) -> None:
-    """The numbers of the last step, below the figures, which should be seen without scrolling."""
+    """Draws the numbers of the last step. They stand below the figures, so that these are seen without scrolling."""
     right, stepped = history.right(run.plan.evaluated_on), len(history.loss) > 0
     pace_help = _("Tokens of the answers, padding not counted, and time spent on steps alone, evaluations not counted.")
     clock_help = _("From the first step to the last, with all that the run waited for: slow motion, evaluations, other runs.")

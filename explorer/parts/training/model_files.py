@@ -25,7 +25,7 @@ def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
 
 
 def _take_home(run: TrainingRun) -> None:
-    """Offers the model as it is now for download."""
+    """Draws the buttons that open the run's model, as it is now, on other pages, or download it."""
     row = st.container(horizontal=True)
     on_heads = pressed(_("Open on Heads"), place=row, icon=":material/view_module:", type="primary", key="open-heads")
     on_attention = pressed(_("Open on Attention"), place=row, icon=":material/footprint:", key="open-attention")
@@ -36,7 +36,7 @@ def _take_home(run: TrainingRun) -> None:
     if on_heads or on_attention:
         try:
             stored = resources.model_store().add(run.checkpoint())
-        except CheckpointError as error:  # the weights of a run that failed may not be numbers any more
+        except CheckpointError as error:  # a run that failed may have weights that are NaN
             _refused(error)
             return
         navigation.switch("heads" if on_heads else "attention", model=stored.id, kind="cross")
@@ -71,7 +71,7 @@ def _upload(plan: TrainingPlan | None) -> None:
 
 
 def _go_on(data: bytes, plan: TrainingPlan) -> None:
-    """Resumes the training that a file was saved in the midst of, up to where the page's settings say."""
+    """Resumes the training that a file holds, up to the target and the maximum steps of the page's settings."""
     loaded = checkpoint.from_bytes(data)
     assert loaded.training is not None
     recipe = replace(loaded.training.recipe, steps=plan.recipe.steps)

@@ -23,7 +23,7 @@ _MOST_WARMUP = 4000
 
 
 def draw(place: DeltaGenerator) -> TrainingPlan | None:
-    """Draws the form at a place, behind a button, and returns the plan; None, with one sentence, if it cannot be trained.
+    """Draws the form at a place, behind a button. Returns the plan; None, after drawing the reason, if it cannot be trained.
 
     The task is the sidebar's. Settings that nobody has chosen are those of the model on screen.
     """
@@ -35,7 +35,7 @@ def draw(place: DeltaGenerator) -> TrainingPlan | None:
             plan = _form(settings, usual)
         plan.check()
     except InputError as error:
-        current().rerun.shown = error  # the sidebar marks what does not go together
+        current().rerun.shown = error  # so that the sidebar marks the settings that do not go together
         document.refusal(error)
         return None
     return plan
@@ -85,7 +85,7 @@ def _form(settings: ModelSettings, usual: Recipe) -> TrainingPlan:
 
 
 def _rate(d_model: int, usual: Recipe) -> float | None:
-    """Draws the choice of the peak, and returns it; None: the paper's own, which follows from width and warm-up."""
+    """Draws the choice of the peak rate, and returns it; None: the paper's, which follows from width and warm-up."""
     titles = {"chosen": _("chosen"), "paper": _("the paper's")}
     rule = choose("rate_rule", _("peak"), list(titles), titles, help=_("The paper's follows from d_model and the warm-up."))
     if rule == "paper":
@@ -99,7 +99,7 @@ def _rate(d_model: int, usual: Recipe) -> float | None:
 
 
 def _have_device() -> None:
-    """Says that this server lacks the device that a link asks for, and takes the CPU."""
+    """Takes the CPU if this server lacks the device that a link asks for, and says so."""
     news = current().address.news
     asked = news.get("device")
     if asked is not None and not devices().get(asked, True):

@@ -19,11 +19,11 @@ from explorer.training.task_titles import task_title
 from explorer.ui.format import plain
 from explorer.ui.widgets import kept, offer_switch
 
-_WATCHED_STEPS = 50  # whose watching time is named
+_WATCHED_STEPS = 50  # the help of the switch says how long these take in slow motion
 
 
 def notes(run: TrainingRun | None) -> None:
-    """Says what to know before pressing anything: what was refused, and whose run this is."""
+    """Draws the notes above the buttons: a refusal, a run to go back to, and whose run is on screen."""
     if (refused := current().take_notice()) is not None:
         st.error(plain(i18n.error(refused)), icon=":material/hourglass_top:")
     if (left := runs.left()) is not None:
@@ -41,7 +41,7 @@ def notes(run: TrainingRun | None) -> None:
 
 
 def _offer_back(left: TrainingRun) -> None:
-    """Offers a run that no window shows to its owner."""
+    """Offers the owner to go back to a run that no window shows."""
     words = _("A run of yours is still here, at step {n:,}: {task}.")
     words = words.format(task=plain(task_title(left.plan.task.name)), n=left.history().step)
     remove = resources.training_scheduler().remove_run
@@ -52,7 +52,7 @@ def _offer_back(left: TrainingRun) -> None:
 
 
 def _offer(saved: SavedRun) -> None:
-    """Offers a run that was saved before a restart to its owner."""
+    """Offers the owner to resume a run that was saved before a restart of the server."""
     if saved.step:
         words = _("Your run was interrupted. Its state after step {n:,} was saved: {task}.")
     else:
@@ -104,7 +104,7 @@ def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
 
 
 def is_watched(run: TrainingRun | None) -> bool:
-    """Returns whether the run is slowed down to be watched: the first one is, unless the visitor chose otherwise."""
+    """Returns whether the run is in slow motion: the visitor's choice, or else only until a first run is over."""
     seen = any(past.history.status in OVER for past in resources.training_scheduler().compared(run, runs.owner()))
     return kept("pace", "fast" if seen else "slow", lambda text: as_option(text, ("fast", "slow"))) == "slow"
 

@@ -1,4 +1,4 @@
-"""A run as it was after any of its steps: one scrubber moves all pictures, and the run can resume from there."""
+"""A run at any of its recorded steps: one scrubber moves all pictures, and the run can resume from the step it shows."""
 
 import math
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from transformer_core.model.stages import AttentionKind, attention_kinds, attent
 
 
 def draw(run: TrainingRun, history: RunHistory) -> None:
-    """The scrubber, and every figure that shows the step it stands at."""
+    """Draws the scrubber, and the figures of the step that it stands at."""
     snapshots = history.snapshots
     if not snapshots:
         st.caption(_("The first figures appear in a moment."))
@@ -50,7 +50,7 @@ def draw(run: TrainingRun, history: RunHistory) -> None:
 
 @dataclass(frozen=True)
 class _Watched:
-    """A row of the probe, one of the model's attentions and its layer, both from 0."""
+    """The choices of the figures: a row of the probe, a kind of attention and a layer; row and layer count from 0."""
 
     row: int
     kind: AttentionKind
@@ -72,7 +72,7 @@ def _watched(run: TrainingRun, rows: int) -> _Watched:
 
 
 def _scrubber(run: TrainingRun, history: RunHistory) -> int | None:
-    """Draws the scrubber, and returns the chosen step; None: it follows the run."""
+    """Draws the scrubber, and returns the chosen step; None while it follows the run."""
     steps = [each.step for each in history.snapshots]
     curve = [(int(step), float(share)) for step, share in history.evaluations[:, :2]]
     jumps = [*scrubber.reached(curve, steps), *_first_aligned(run, history.snapshots)]
@@ -97,7 +97,8 @@ def _note(run: TrainingRun, history: RunHistory) -> str:
 
 
 def _first_aligned(run: TrainingRun, snapshots: Sequence[Snapshot]) -> list[scrubber.Jump]:
-    """Returns the first step at which a head of cross-attention follows the answer; None if the task has no alignment."""
+    """Returns a jump to the first step at which a head of cross-attention follows the answer, or one without a step if none
+    does; no jump if the task has no alignment."""
     places = telling_places(run.plan.task, snapshots[0].probe)  # (row, query, key)
     if not run.plan.cfg.cross_attention or not places.any():
         return []
@@ -137,7 +138,7 @@ def _answers(run: TrainingRun, seen: Snapshot) -> None:
     vocabulary = run.plan.task.vocabulary
 
     def words(ids: list[int]) -> str:
-        """Up to the end token, and without padding."""
+        """The words up to the end token, without padding."""
         ids = ids[: ids.index(vocabulary.end)] if vocabulary.end in ids else ids
         return " ".join(vocabulary.decode(i for i in ids if i != vocabulary.pad))
 
@@ -181,7 +182,7 @@ def _gradients(snapshots: Sequence[Snapshot], seen: Snapshot) -> None:
 
 
 def _module(name: str) -> str:
-    """`encoder.0` in words."""
+    """The title of a module of the model, such as `encoder.0`."""
     stack, _dot, layer = name.partition(".")
     if layer:
         return {"encoder": _("encoder layer {n}"), "decoder": _("decoder layer {n}")}[stack].format(n=layer)
@@ -221,7 +222,7 @@ def _attention(run: TrainingRun, seen: Snapshot, watched: _Watched) -> None:
 
 
 def _probabilities(run: TrainingRun, seen: Snapshot, row: int) -> None:
-    """The probability of each token of the answer, at each of its positions."""
+    """Draws the probability of each token of the answer, at each of its positions."""
     vocabulary = run.plan.task.vocabulary
     labels = [label for label in seen.probe.labels[row].tolist() if label != vocabulary.pad]
     tokens = list(dict.fromkeys(labels))

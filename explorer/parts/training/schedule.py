@@ -1,4 +1,4 @@
-"""The schedule of the learning rate and label smoothing, beside what they did in the run on screen."""
+"""The schedule of the learning rate and label smoothing, with their effect on the run on screen."""
 
 import numpy as np
 import streamlit as st
@@ -15,7 +15,7 @@ from transformer_core import Recipe
 from transformer_core.analysis.schedule import least_loss, loss_of_confidence, rates, smoothed_target
 from transformer_core.training.trainer import CONSTANT_SHARE, learning_rate, token_loss
 
-_TOKENS = 12  # whose targets are drawn: a browser takes minutes over the labels of a whole language
+_TOKENS = 12  # targets that are drawn: the labels of a whole language keep a browser busy for minutes
 
 
 def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:

@@ -41,7 +41,7 @@ class _Found:
 
 
 def draw(shown: ShownModel) -> None:
-    """The button, and the picture, which fills while it is measured."""
+    """Draws the button, and the picture, which fills while it is measured."""
     n = count_of(shown.taught)
     st.markdown(
         _(
@@ -103,7 +103,7 @@ def _picture(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound | None]) 
 
 
 def _words(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound], n: int) -> None:
-    """The numbers with their intervals; and for each attention, the kind that costs most."""
+    """Draws the numbers with their intervals, and says for each attention which kind costs most."""
     titles = pickers.kind_titles()
     table = [
         {
@@ -131,7 +131,7 @@ def _of(counted: tuple[int, int]) -> str:
 
 
 def _most(kind: AttentionKind, costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound], n: int) -> str:
-    """Says which kind of an attention costs most, against what, and by how much more than the next."""
+    """Says which kind of links of an attention costs most, beside other links, and how much more than the next kind."""
     mine = {which: each for (of, which), each in costs.items() if of == kind and which != "all"}
     first, second = sorted(mine, key=lambda which: -mine[which].damage.loss)[:2]
     apart = mine[first].damage.beyond(mine[second].damage)

@@ -29,7 +29,7 @@ _WORD = 44  # pixels, of a cell with a word
 
 
 def draw(shown: ShownModel) -> None:
-    """The decoder's readings as a matrix of words; the answers of a decoder that is given an unfinished encoder."""
+    """Draws the words read after each part of the decoder, and the decoder's answers when the encoder stops early."""
     highlight("decoder.self_attn", "decoder.cross_attn", "decoder.feed_forward", "linear", "softmax")
     st.markdown(
         _(
@@ -113,7 +113,7 @@ def _how_to_read(shown: ShownModel) -> str:
 
 
 def _settled(shown: ShownModel, found: list[Reading]) -> str:
-    """Says from which part on each position's final word stays on top."""
+    """Says after which part each position's final word stays the likeliest."""
     since, last = settled(found), len(found) - (len(found) - 1) // shown.cfg.n_layers
     at_once, late = int((since == 0).sum()), int((since >= last).sum())
     n = len(since)
@@ -143,7 +143,7 @@ def _used(shown: ShownModel) -> None:
 
 
 def _encoder(shown: ShownModel) -> None:
-    """The DecoderLens: answers on screen, and how often such an answer is right elsewhere."""
+    """Draws the DecoderLens: answers to the sentence on screen, and the share right on held-out sequences."""
     if not shown.cfg.cross_attention:
         st.info(_("This model has no cross-attention: its decoder is not given what the encoder puts out."))
         return

@@ -1,4 +1,4 @@
-"""Models of the same plan from other seeds: which of their heads do the same."""
+"""Models of the same plan from other seeds, and how far their heads do the same."""
 
 import time
 from collections.abc import Sequence
@@ -74,7 +74,7 @@ def draw(shown: ShownModel) -> None:
 
 
 def _learn(lacking: Sequence[ModelSettings], count: int) -> None:
-    """Draws the button, or the progress."""
+    """Draws the button that lets the lacking models learn, or their progress."""
     now = current().besides
     if now is None:
         for each in lacking:
@@ -124,12 +124,12 @@ def _time_left(seed: int, i: int, n: int, left: tuple[int, bool] | None) -> str:
 
 @dataclass(frozen=True)
 class _Found:
-    """What has been measured.
+    """The comparisons that have been measured so far; None for one that has not.
 
     Attributes:
         beside: how the heads of the model on screen match those of each other one.
-        among: the same of all pairs of models that differ in their seed alone; untrained: of these before their first step.
-        aligned: of each model.
+        among: the same for all pairs of models that differ in their seed alone; untrained: for these before their first step.
+        aligned: the best aligned head of each model.
     """
 
     beside: list[Matches | None]
@@ -144,7 +144,7 @@ class _Found:
 
 
 def _compare(shown: ShownModel, mine: SeedModel, there: Sequence[SeedModel], kind: AttentionKind, place: int) -> None:
-    """The pictures and the numbers, as far as they are known; `place`: of the head that is chosen, see `head_name`."""
+    """Draws the pictures and the numbers, as far as they are known. `place`: of the chosen head, see `head_name`."""
     if shown.choice.cuts:
         st.caption(_("Whole models are compared, without your cuts."))
     alike = [each for each in (mine, *there) if each.by_plan]
@@ -198,7 +198,7 @@ def _left_out(others: Sequence[SeedModel]) -> None:
 
 
 def _models(shown: ShownModel, mine: SeedModel, there: Sequence[SeedModel], weights: Sequence[Aligned]) -> None:
-    """Each model: how far it has learned, and its best aligned head."""
+    """Draws a table of the models: how far each has learned, and its best aligned head."""
     h, models = shown.cfg.n_heads, (mine, *there)
     best = [int(each.weights.argmax()) if each.n else None for each in weights]
     rows = []

@@ -29,7 +29,7 @@ Pair = tuple[HeadCut, HeadCut]
 
 @dataclass(frozen=True)
 class _Found:
-    """The measured costs: of each head, and of `count` pairs once all heads are known."""
+    """The measured costs of each head, and of pairs once all heads are known. `count`: all pairs that there are."""
 
     heads: Sequence[HeadCut]
     alone: Sequence[Damage | None]
@@ -48,7 +48,7 @@ class _Found:
 
 
 def draw(shown: ShownModel) -> None:
-    """The button, and the picture of one kind of attention, which fills while it is measured."""
+    """Draws the button, and the picture of one kind of attention, which fills while it is measured."""
     n = held_out.count_of(shown.taught)
     st.markdown(
         _(
@@ -101,7 +101,7 @@ def draw(shown: ShownModel) -> None:
 
 
 def _cheapest(heads: Sequence[HeadCut], alone: Sequence[Damage | None]) -> list[Pair]:
-    """The pairs whose heads cost least alone, in the order of the heads; none before all heads are known."""
+    """The pairs whose heads cost least alone, in the order of the heads; none before the cost of every head is known."""
     costs = {head: each.loss for head, each in zip(heads, alone, strict=True) if each is not None}
     if len(costs) < len(heads):
         return []
@@ -115,7 +115,7 @@ def _name(head: HeadCut) -> str:
 
 
 def _picture(found: _Found) -> None:
-    """Both at once, with each alone on the diagonal; and beside it how much that is more than the sum."""
+    """Draws the cost of both heads cut together, each alone on the diagonal, and how much it exceeds the sum of both."""
     at = {head: i for i, head in enumerate(found.heads)}
     values = np.full((2, len(at), len(at)), np.nan)
     for head, each in zip(found.heads, found.alone, strict=True):
@@ -137,7 +137,8 @@ def _picture(found: _Found) -> None:
 
 
 def _words(found: _Found, rows: int) -> None:
-    """Says how many pairs cost more together, how many less, and how many hid it; then the numbers, the hidden pairs first."""
+    """Says how many pairs cost more together, how many less, and how many are hidden: cost something only together. Draws the
+    numbers, the hidden pairs first."""
     measured = sorted(found.measured, key=lambda each: (not each[1].is_hidden, -each[1].more.loss))
     n = len(measured)
     if found.count > n:

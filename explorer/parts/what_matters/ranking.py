@@ -28,8 +28,8 @@ _ROWS_SHOWN = 8
 
 @dataclass(frozen=True)
 class _Found:
-    """The measured costs: of the heads, for each of _KINDS; of the parts; and the share still right of the costliest heads, by
-    their place."""
+    """The measured costs of the heads, for each of _KINDS, and of the parts; `rights`: the share still right without each of
+    the costliest heads, by the head's index."""
 
     task: Task
     of_heads: list[list[Damage | None]]
@@ -48,7 +48,7 @@ def _loss(found: Damage | None) -> float:
 
 
 def draw(shown: ShownModel) -> None:
-    """The button, and the picture, which fills while it is measured."""
+    """Draws the button, and the pictures, which fill while they are measured."""
     n = held_out.count_of(shown.taught)
     st.markdown(
         _(
@@ -138,7 +138,7 @@ def _short(part: PartCut) -> str:
 
 
 def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _Found) -> None:
-    """The ranking with its intervals; how many heads cost nothing that is shown; and what attention alone would have said."""
+    """Draws the ranking with its intervals, and says how many heads show no cost, and how costs go with sharp attention."""
     kinds, n = pickers.kind_titles(), held_out.count_of(found.task)
     by_mean, even = ([each for each in column if each is not None] for column in found.of_heads)
     order = sorted(range(len(heads)), key=lambda i: -by_mean[i].loss)

@@ -1,4 +1,4 @@
-"""Attention rollout: attention followed through the layers, and beside it what hiding each word really costs."""
+"""Attention rollout: attention followed through the layers, beside the measured cost of hiding each word."""
 
 from collections.abc import Callable, Sequence
 from functools import reduce
@@ -24,11 +24,11 @@ from transformer_core.analysis.rollout import Agreement, judge, rollout
 from transformer_core.data.tasks import Task
 from transformer_core.model.stages import AttentionKind, attention_kinds
 
-_ALL = -1  # layers
+_ALL = -1  # stands for all layers
 
 
 def draw(shown: ShownModel) -> None:
-    """Rollout and the truth side by side, and how often they point at the same word."""
+    """Draws rollout and the cost of hiding each word side by side, and says how often they point at the same word."""
     kind, layer = _choices(shown)
     highlight(*(("encoder", "decoder", "cross") if kind == "cross" else (kind,)))
     st.markdown(
@@ -87,7 +87,7 @@ def _warnings(shown: ShownModel) -> None:
 
 
 def _labels(shown: ShownModel, kind: AttentionKind) -> tuple[list[str], list[str]]:
-    """Of queries and keys."""
+    """The labels of queries and keys."""
     queries = shown.src_labels if kind == "encoder" else positions(shown)
     return queries, shown.tgt_labels if kind == "decoder" else shown.src_labels
 
@@ -109,7 +109,7 @@ def _picture(shown: ShownModel, kind: AttentionKind, shares: np.ndarray, counts:
 
 
 def _row_sum(shown: ShownModel, kind: AttentionKind, layers: int) -> float:
-    """Says what a row of rollout adds up to."""
+    """Returns the sum of each row of rollout after so many layers."""
     if kind == "encoder" or not shown.cfg.cross_attention:
         return 1.0
     return 1 - 2.0**-layers if kind == "cross" else 2.0**-layers

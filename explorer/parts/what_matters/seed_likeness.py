@@ -1,4 +1,4 @@
-"""How alike the heads of models of several seeds are, beside what they are before anything is learned."""
+"""The likeness of the heads of models of several seeds, beside that of the same models before they have learned."""
 
 from collections.abc import Sequence
 
@@ -12,9 +12,10 @@ from transformer_core.model.stages import AttentionKind
 
 
 def draw(kind: AttentionKind, models: int, trained: Sequence[HeadMatch], untrained: Sequence[HeadMatch]) -> None:
-    """Matched heads against those of equal numbers, over all pairs of so many models that differ in their seed alone.
+    """Draws the likeness of matched heads and of heads with equal numbers, over all pairs of models that differ in their seed
+    alone. `models`: how many there are.
 
-    `untrained`: the same pairs before their first step; none where that is what is on screen.
+    `untrained`: the same pairs before their first step; empty if the models on screen are untrained themselves.
     """
     if not trained:
         st.markdown(_("For means, two models are needed that learned by the same plan."))
@@ -52,6 +53,6 @@ def _joined(pairs: Sequence[HeadMatch], name: str) -> np.ndarray:
 
 
 def _mean(pairs: Sequence[HeadMatch], name: str) -> str:
-    """Over all heads, and in brackets the lowest and the highest of a pair."""
+    """The mean over all heads, and in brackets the lowest and the highest mean of a pair."""
     means = [getattr(each, name).mean() for each in pairs]
     return _("{mean:.2f} ({low:.2f}–{high:.2f})").format(mean=_joined(pairs, name).mean(), low=min(means), high=max(means))

@@ -1,4 +1,4 @@
-"""Heads of models of several seeds that are matched: their maps side by side, and how alike all of them are."""
+"""Pictures of the matched heads of models of several seeds: the maps of one, and the likeness of all."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,12 +20,12 @@ Known = tuple[SeedModel, HeadMatch]  # a model, and how the heads of the one on 
 
 
 def head_name(place: int, n_heads: int) -> str:
-    """A head by its place among those of a kind, those of layer 0 first."""
+    """The name of a head, by its place among those of a kind, those of layer 0 first."""
     return _("layer {layer}, head {head}").format(layer=place // n_heads, head=place % n_heads)
 
 
 def maps(shown: ShownModel, mine: SeedModel, known: Sequence[Known], kind: AttentionKind, place: int) -> None:
-    """The head that is chosen, and its match in every other model, on the sentence on screen."""
+    """Draws the chosen head and its match in every other model, on the sentence on screen."""
     h = shown.cfg.n_heads
     drawn = [(mine, place, 1.0), *((each, int(match.to[place]), float(match.matched[place])) for each, match in known)]
     tokens = [tuple(shown.vocabulary.decode(ids)) for ids in shown.batch(0, 0)]
@@ -54,7 +54,7 @@ def maps(shown: ShownModel, mine: SeedModel, known: Sequence[Known], kind: Atten
 
 
 def all_matches(shown: ShownModel, known: Sequence[Known], kind: AttentionKind) -> None:
-    """How alike each head and its matches are, with the matches' layers and numbers."""
+    """Draws how alike each head and its matches are, with the matches' layers and numbers."""
     h, kinds = shown.cfg.n_heads, pickers.kind_titles()
     values = np.stack([match.matched for _each, match in known], axis=1)  # (head, seed)
     rows = [head_name(place, h) for place in range(len(values))]

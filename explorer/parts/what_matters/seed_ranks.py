@@ -34,7 +34,7 @@ class _Found:
 
 
 def draw(shown: ShownModel, models: Sequence[SeedModel]) -> None:
-    """The button, the progress, and each model's order of heads; the model on screen is the first."""
+    """Draws the button, the progress, and each model's order of heads. The model on screen is the first."""
     document.section(_("Which head matters?"))
     heads = heads_of(shown.cfg)
 
@@ -56,7 +56,7 @@ def draw(shown: ShownModel, models: Sequence[SeedModel]) -> None:
 
 
 def _tell(models: Sequence[SeedModel], heads: Sequence[HeadCut], found: _Found, matched: Sequence[Matches], h: int) -> None:
-    """The order of the heads of each model, by number and by match."""
+    """Draws the order of the heads of each model, and says how alike the orders are, by match and by number."""
     kinds = pickers.kind_titles()
     losses = [np.array([each.loss for each in column if each is not None]) for column in found.by_model]
     order = [(-each).argsort(kind="stable").argsort() + 1 for each in losses]  # 1: costs most
@@ -93,6 +93,6 @@ def _list(found: Sequence[Correlation]) -> str:
 
 
 def _through(heads: Sequence[HeadCut], match: Matches, h: int) -> np.ndarray:
-    """For each head its match's place among all heads. Shape: -> (heads,)"""
+    """Returns for each head the place of its match among all heads. Shape: -> (heads,)"""
     place = {(each.kind, each.layer * h + each.head): i for i, each in enumerate(heads)}
     return np.array([place[each.kind, int(match[each.kind].to[each.layer * h + each.head])] for each in heads])

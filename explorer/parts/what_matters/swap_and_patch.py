@@ -22,9 +22,9 @@ from transformer_core.analysis.patching import LEAST, Pair, Restored, patch, res
 from transformer_core.model.stages import DECODER, ENCODER, parse_stage
 
 _MOST = 40  # tokens of a source: each is patched at every layer
-_HALF = 0.5  # of the difference
-_NOTHING = 0.005  # of it: it would be written as 0 %
-_MOST_WORDS = 24  # of an answer: what has not learned goes on for long
+_HALF = 0.5  # of the difference between the two answers' log-odds
+_NOTHING = 0.005  # of that difference: less would be written as 0 %
+_MOST_WORDS = 24  # of an answer that is shown: an untrained model's may be long
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +34,9 @@ class _Patches:
     Shape: shares (stage, word)
 
     Attributes:
-        stages: which are patched; names: what they are called; words: at which places.
-        shares: what each patch restores.
+        stages, names: the stages that are patched, and their titles.
+        words: the labels of the positions at which they are patched.
+        shares: the share of the difference that each patch restores.
     """
 
     stack: str
@@ -50,7 +51,7 @@ class _Patches:
 
 
 def draw(shown: ShownModel) -> None:
-    """The two sentences, what each patch restores, and the answer with one of them."""
+    """Draws the two sentences, the share that each patch restores, and the answer with one patch."""
     st.markdown(
         _(
             "Swap **one word** of a sentence. If the answer changes, where in the model is that decided? A **patch** takes one "
@@ -113,7 +114,7 @@ def _swap(shown: ShownModel) -> tuple[int, str]:
 
 
 def _sentences(shown: ShownModel, place: int, src: Sequence[int]) -> None:
-    """Both, with the answers to them."""
+    """Draws both sentences with their answers."""
     box = st.container(key="both-sentences")
     for title, ids in ((_("First"), shown.src), (_("Second"), src)):
         tokens = [plain(token) for token in token_texts(shown, ids)]
@@ -123,7 +124,7 @@ def _sentences(shown: ShownModel, place: int, src: Sequence[int]) -> None:
 
 
 def _said(shown: ShownModel, answer: Sequence[int]) -> str:
-    """An answer without its start and end tokens."""
+    """The text of an answer without its start and end tokens."""
     return plain(answer_text(shown, [token for token in answer[1:] if token != shown.vocabulary.end][:_MOST_WORDS]))
 
 
@@ -137,7 +138,7 @@ def _where_they_part(shown: ShownModel, pair: Pair, found: Restored) -> str:
 
 
 def _name(stage: str) -> str:
-    """What is patched, in words."""
+    """The title of a stage that is patched."""
     name = parse_stage(stage)
     if name.layer is None:
         return _("embedding")
@@ -153,7 +154,7 @@ def _source_labels(shown: ShownModel, place: int, word: str) -> list[str]:
 
 
 def _restored(shown: ShownModel, pair: Pair, encoder: Sequence[str], decoder: Sequence[str]) -> Restored | None:
-    """Measures what the patches restore: at once, or for a large model when asked; None until all is known."""
+    """Measures what the patches restore: at once, or for a large model after a button is pressed. None until all is known."""
     if not swaps.takes_turns(shown.choice, pair, encoder, decoder):
         return swaps.shares(shown.choice, pair, encoder, decoder, math.inf).whole
     so_far = swaps.shares(shown.choice, pair, encoder, decoder, 0.0)
@@ -168,7 +169,7 @@ def _restored(shown: ShownModel, pair: Pair, encoder: Sequence[str], decoder: Se
 
 
 def _pictures(patches: Sequence[_Patches], what: str) -> None:
-    """Both stacks on one scale. A click on a cell chooses it for what stands below."""
+    """Draws both stacks on one scale. A click on a cell chooses the patch of `_one_patch`."""
     titles = {
         ENCODER: (_("Encoder"), _("source word")),
         DECODER: (_("Decoder"), _("word that the decoder has read")),
@@ -206,7 +207,7 @@ def _how_to_read(stack: str, what: str) -> str:
 
 
 def _one_patch(shown: ShownModel, pair: Pair, patches: Sequence[_Patches], what: str) -> None:
-    """The answer to the second sentence with one vector of the first: at the beginning, the best one of the encoder's last."""
+    """Draws the choice of a patch and the answer with it. The first choice is the best patch of the encoder's last stage."""
     vectors = [(each, row) for each in patches for row in range(len(each.names))]
     labels = [_("{stack} · {vector}").format(stack=each.title, vector=each.names[row]) for each, row in vectors]
     left, right = st.columns(2)  # not a line of pickers: these labels are long
@@ -228,7 +229,7 @@ def _one_patch(shown: ShownModel, pair: Pair, patches: Sequence[_Patches], what:
 
 
 def _where(patches: Sequence[_Patches]) -> str:
-    """Which vectors restore more than half by themselves, row by row; of a row without one, the most."""
+    """Says, row by row, which vectors restore more than half by themselves; in a row without one, which restores most."""
     count = sum(int((each.shares > _HALF).sum()) for each in patches)
     first = n_(
         "**{n} of {all} vectors** restores more than half of the difference by itself:",

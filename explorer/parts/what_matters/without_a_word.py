@@ -17,7 +17,7 @@ from transformer_core.analysis.damage import NEEDED, erasures
 
 
 def draw(shown: ShownModel) -> None:
-    """Both matrices, and how often they point at the same word."""
+    """Draws both matrices, and says how often they point at the same word."""
     if not shown.cfg.cross_attention:
         st.info(_("This model has no cross-attention: its decoder knows nothing of the source, so no source word matters."))
         return
@@ -61,7 +61,7 @@ def draw(shown: ShownModel) -> None:
 
 
 def _agreement(worth: np.ndarray, attention: np.ndarray) -> str:
-    """Says in how many of the rows that need a word the most needed one has the most attention."""
+    """Counts the rows that need some word, and says in how many of them the most needed word gets the most attention."""
     needing = worth.max(axis=1) > NEEDED
     n = int(needing.sum())
     if not n:
@@ -77,7 +77,7 @@ def _agreement(worth: np.ndarray, attention: np.ndarray) -> str:
 
 
 def _against(worth: np.ndarray, attention: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> str | None:
-    """Returns the costliest row whose most needed word is not the most attended; None if there is none."""
+    """Says in which row the most needed word is not the most attended, the costliest such row; None if there is none."""
     needed, attended = worth.argmax(axis=1), attention.argmax(axis=1)
     apart = np.flatnonzero((needed != attended) & (worth.max(axis=1) > NEEDED))
     if not len(apart):
