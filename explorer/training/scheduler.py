@@ -165,7 +165,7 @@ class Scheduler:
         for thread in threads:
             thread.join()
 
-    # What follows is called with the lock held, except by threads: _work, _watch, _look, _ended, _came, _start_processes.
+    # Below, methods are called with the lock held, but threads call _work, _watch, _look, _ended, _came, _start_processes.
 
     def _make_room(self, run: TrainingRun, instead_of: TrainingRun | None) -> None:
         if self._closing.is_set():
