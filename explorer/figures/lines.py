@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.figures.style import BLUE, GREEN, GREY, LINES, ORANGE, Figure, figure
+from explorer.figures.style import BLUE, GREEN, GREY, LINES, Figure, figure
 from explorer.i18n import _
 
 _DASHES = ("solid", "dash", "dot", "dashdot")
@@ -162,16 +162,15 @@ def training_curves(
     steps: np.ndarray,
     loss: np.ndarray,
     evaluations: np.ndarray,
-    rate: np.ndarray,
     *,
     target: float,
     guessing: float,
     at: int | None = None,
 ) -> Figure:
-    """Draws loss, exact match and learning rate over the steps, one above the other.
+    """Draws the share of right answers over the steps, and the loss below it.
 
     Args:
-        loss, rate: one value per step.
+        loss: one value per step.
         evaluations: (n, 2), step and exact match.
         target: the exact match to reach; guessing: the loss of a uniform guess.
         at: a step to mark.
@@ -193,11 +192,10 @@ def training_curves(
     data = [
         line(steps, loss, BLUE, "", _("loss")),
         line(
-            evaluations[:, 0], evaluations[:, 1], GREEN, "2", _("exact match"), mode="lines+markers", hovertemplate="%{y:.1%}"
+            evaluations[:, 0], evaluations[:, 1], GREEN, "2", _("right answers"), mode="lines+markers", hovertemplate="%{y:.1%}"
         ),
-        line(steps, rate, ORANGE, "3", _("learning rate")),
     ]
-    titles = ((_("loss (nats per token)"), 1.0), (_("exact match"), 0.56), (_("learning rate"), 0.13))
+    titles = ((_("right answers"), 1.0), (_("loss (nats per token)"), 0.37))
     notes = [
         {
             "text": text,
@@ -214,17 +212,16 @@ def training_curves(
     notes.append(_note(_("guessing"), guessing, ""))
     notes.append(_note(_("target {target:.0%}").format(target=target), target, "2"))
     layout = {
-        "xaxis": {"title": {"text": _("step")}, "anchor": "y3", "rangemode": "tozero"},
-        "yaxis": {"domain": [0.66, 1], "rangemode": "tozero"},
-        "yaxis2": {"domain": [0.23, 0.56], "range": [-0.03, 1.1], "tickformat": ".0%"},
-        "yaxis3": {"domain": [0, 0.13], "rangemode": "tozero", "nticks": 3, "exponentformat": "e"},
+        "xaxis": {"title": {"text": _("step")}, "anchor": "y", "rangemode": "tozero"},
+        "yaxis": {"domain": [0, 0.37], "rangemode": "tozero", "nticks": 4},
+        "yaxis2": {"domain": [0.52, 1], "range": [-0.03, 1.15], "tickformat": ".0%", "nticks": 4},
         "annotations": notes,
         "shapes": [level(guessing, ""), level(target, "2"), *([] if at is None else [upright])],
         "hovermode": "x",
         "margin": {"t": 24},
         "uirevision": "training",
     }
-    return figure(data, layout, alt=_course(steps, loss, evaluations), height=470)
+    return figure(data, layout, alt=_course(steps, loss, evaluations), height=320)
 
 
 def _course(steps: np.ndarray, loss: np.ndarray, evaluations: np.ndarray) -> str:

@@ -11,6 +11,7 @@ from explorer.training.task_titles import TASK_TITLES
 from transformer_core import PRESETS, TASKS, TransformerConfig, Vocabulary
 from transformer_core.analysis.cutting import Instead
 from transformer_core.data.corpora import CORPORA
+from transformer_core.data.tasks import LettersTask
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.config import Activation, LayerNorm, Norm, Position, Score, TiedEmbeddings, choices_of
@@ -43,7 +44,7 @@ class ModelSettings:
         model: id of a model from a file or a run, which then determines task and sizes.
         tgt: the typed decoder's input; "" for the model's own answer, or the task's.
         input: "words", a sentence; "lengths", random words of given numbers.
-        numbers: the source of a model that reads numbers.
+        numbers: the source of a model that reads numbers, or letters.
         tgt_max_len: of the configuration; 0: that of the source.
         seed: of the initial weights and the training data.
         cut: the cuts, see `inference.cuts`; instead: what takes the place of the output of a cut head.
@@ -151,6 +152,8 @@ def of_task(task: str) -> ModelSettings:
         sizes["src"] = TRANSLATIONS[task].example
     elif task in CORPORA:
         sizes["src"] = CORPORA[task]().example
+    elif task == LettersTask.name:
+        sizes["numbers"] = "A C F B D E"
     return ModelSettings(task=task, **sizes)
 
 

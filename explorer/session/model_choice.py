@@ -31,7 +31,7 @@ from transformer_core import PRESETS
 
 USUAL = "usual"  # the preset of the sizes with which a task is learned well
 OWN = "custom"  # the preset of all other sizes
-OWN_TASKS = {"training": "copy"}  # pages with their own default task: this one is learned in seconds
+OWN_TASKS = {"training": "letters"}  # pages with their own default task: this one is learned in seconds
 
 
 def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:

@@ -20,6 +20,7 @@ from explorer.ui.format import plain, small
 from explorer.ui.navigation import CONTENTS
 from explorer.ui.setting_names import value_name
 from explorer.ui.widgets import offer, offer_number, retitle, set_value
+from transformer_core.data.tasks import LettersTask
 from transformer_core.errors import InputError
 
 
@@ -113,7 +114,9 @@ def _source(session: Session, reader: Reader) -> None:
         _slider("tgt_len", _("target length"), _("Random words for the decoder, after the start token."), of_model=False)
         return
     name = reader.setting
-    if name == "numbers":
+    if reader.task == LettersTask.name:
+        _text(name, _("source"), _("Letters that the model knows. The first is always A, which also starts the decoder."))
+    elif name == "numbers":
         _text(name, _("source"), _("Numbers that the model knows. The first is always 1, which also starts the decoder."))
     elif reader.translation is None:
         _text(name, _("source sentence"), _("What the encoder reads. Words that it does not know become <unk>."))

@@ -34,7 +34,7 @@ def helps(session: Session, reader: Reader) -> None:
             kinds = {_(_KINDS[kind]): entries for kind, entries in known_words(reader.translation).items()}
             word_field.show(name, kinds, understood=[*WITHOUT_APOSTROPHE])
         st.button(
-            _("Other numbers") if name == "numbers" else _("Another sentence"), key="another", icon=":material/casino:",
+            _("Another sentence") if reader.in_words else _("Another row"), key="another", icon=":material/casino:",
             on_click=lambda: model_choice.choose(name, another(reader, text, now, random.Random(), any_length=any_length)),
         )  # fmt: skip
 

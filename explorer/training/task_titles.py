@@ -5,6 +5,7 @@ from explorer.i18n import N_, _
 TASK_TITLES = {
     "everyday-fr": N_("English → French"),
     "everyday-zh": N_("English → Chinese"),
+    "letters": N_("copy letters"),
     "copy": N_("copy numbers"),
     "reverse": N_("numbers backwards"),
     "sort": N_("sort numbers"),

@@ -199,6 +199,14 @@ def parts(titles: Mapping[ModuleType, str], *given: Any, research: Collection[Mo
         refusal(error)
 
 
+def details(key: str, draw: Callable[[], None]) -> None:
+    """Folds away what the first screen does without. It is computed only while it is unfolded."""
+    folded = st.expander(_("Details"), key=f"details-{key}", on_change="rerun", icon=":material/expand_circle_down:")
+    if folded.open:
+        with folded:
+            draw()
+
+
 def try_this(*ideas: str) -> None:
     """Lists ideas to try; "" for one that this model does not allow."""
     lines: Sequence[str] = [f"**{_('Try')}**", *(f"- {idea}" for idea in ideas if idea)]

@@ -20,6 +20,7 @@ EASY = {
     "batch_size": 8,
     "steps": 50,
     "rate": 0.01,
+    "details-run": True,
 }
 
 

@@ -24,19 +24,19 @@ def learned_for(at) -> list[str]:
     return [each.proto.id for each in at.get("bidi_component") if each.proto.id.endswith("-learned-for")]
 
 
-def test_a_first_run_copies_numbers_and_the_model_of_the_other_pages_stays():
+def test_a_first_run_copies_letters_and_the_model_of_the_other_pages_stays():
     link = {"src": "you like my car", "n_heads": "8", "cut": "d1.x0", "part": "words_and_lines"}
     at = visit(link, "heads")
     before = session_of(at).settings
     assert before.task == FIRST_TASK
     go(at, "training")
-    assert fine(at) and session_of(at).settings.task == "copy" == at.selectbox(key="task").value
-    assert session_of(at).settings.d_model == of_task("copy").d_model and session_of(at).settings.n_heads == 8
+    assert fine(at) and session_of(at).settings.task == "letters" == at.selectbox(key="task").value
+    assert session_of(at).settings.d_model == of_task("letters").d_model and session_of(at).settings.n_heads == 8
     start(at)
-    assert run_of(at).plan.task.name == "copy" and "task" not in at.query_params
+    assert run_of(at).plan.task.name == "letters" and "task" not in at.query_params
     for page in ("compare", "heads"):
         assert session_of(go(at, page)).settings == before
-    assert session_of(go(at, "training")).settings.task == "copy"
+    assert session_of(go(at, "training")).settings.task == "letters"
 
 
 def test_what_was_set_on_training_is_still_set_when_one_comes_back():
@@ -47,7 +47,7 @@ def test_what_was_set_on_training_is_still_set_when_one_comes_back():
     assert session_of(visit({"n_heads": "8"}, "training")).settings == session_of(at).settings
 
 
-@pytest.mark.parametrize("task", [FIRST_TASK, "reverse", "copy"])
+@pytest.mark.parametrize("task", [FIRST_TASK, "reverse", "copy", "letters"])
 def test_a_task_that_was_chosen_is_the_task_of_all_pages(task):
     at = visit({}, "training")
     turn(at, task="sort")
@@ -61,13 +61,13 @@ def test_a_task_that_was_chosen_is_the_task_of_all_pages(task):
     assert session_of(go(again, "masks")).settings.task == task
 
 
-def test_a_chinese_browser_is_led_to_a_chinese_translator_and_trains_on_numbers_first_too(monkeypatch):
+def test_a_chinese_browser_is_led_to_a_chinese_translator_and_trains_on_letters_first_too(monkeypatch):
     monkeypatch.setattr(rerun, "first_task", lambda language: "everyday-zh")
     at = visit({"task": "everyday-zh"}, "heads")  # where it is led
-    assert session_of(go(at, "training")).settings.task == "copy" and "task" not in at.query_params
+    assert session_of(go(at, "training")).settings.task == "letters" and "task" not in at.query_params
     assert session_of(go(at, "heads")).settings.task == "everyday-zh" == at.query_params["task"]
     at = visit({}, "training")
-    assert session_of(at).settings.task == "copy" and not at.query_params
+    assert session_of(at).settings.task == "letters" and not at.query_params
     assert session_of(go(at, "heads")).settings.task == "everyday-zh" == at.query_params["task"]
     turn(go(at, "training"), task="everyday-zh")
     assert session_of(visit(dict(at.query_params), "training")).settings.task == "everyday-zh"
@@ -76,7 +76,7 @@ def test_a_chinese_browser_is_led_to_a_chinese_translator_and_trains_on_numbers_
 def test_the_width_of_another_task_in_a_link_is_the_width_of_the_run():
     width = of_task(FIRST_TASK).d_model
     at = visit({"d_model": str(width)}, "training")
-    assert session_of(at).settings.task == "copy" and session_of(at).settings.d_model == width
+    assert session_of(at).settings.task == "letters" and session_of(at).settings.d_model == width
     assert at.query_params["d_model"] == str(width)
 
 
@@ -98,8 +98,8 @@ def test_a_page_without_the_model_of_the_sidebar_has_it_neither_learn_nor_played
 @pytest.mark.parametrize(
     ("link", "ms", "said"),
     [
-        ({"pace": "fast"}, 10, "between 1 second and 8 seconds"),  # 130 to 520 steps: the app's model took 260
-        ({"pace": "slow"}, 10, "between 12 seconds and 18 seconds"),
+        ({"pace": "fast"}, 10, "between 1 second and 6 seconds"),  # 100 to 400 steps: the app's model took 200
+        ({"pace": "slow"}, 10, "between 11 seconds and 17 seconds"),
         ({"task": "everyday-fr", "pace": "fast"}, 60, "between 60 seconds and 2 minutes"),  # all 1,500: the app's took 16,000
         ({"n_heads": "8", "pace": "fast"}, 10, "at most 22 seconds"),
         ({"task": "sort", "steps": "3000", "pace": "fast"}, 100, "at most 8 minutes"),

@@ -55,7 +55,7 @@ def scrubbed(monkeypatch):
 def page_of(run: TrainingRun, **settings) -> AppTest:
     """The training page with a run that the server has."""
     resources.training_scheduler().add_run(run)
-    return open_page("training", {"run": run.id}, **settings)
+    return open_page("training", {"run": run.id}, **{"details-run": True}, **settings)
 
 
 def table(at: AppTest):
@@ -69,7 +69,7 @@ STAGES = {"cross": "decoder.{}.cross_attn", "encoder": "encoder.{}.self_attn", "
 
 
 def test_every_figure_is_of_the_step_shown(scrubbed, ended):
-    at = page_of(ended, sample=3)
+    at = page_of(ended, sample=3, timeline_heads="each")
     snapshots = ended.history().snapshots
     assert scrubbed.steps == [each.step for each in snapshots] and not scrubbed.live
     seen_steps = set()

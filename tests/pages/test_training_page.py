@@ -72,8 +72,9 @@ def test_a_run_is_shown_as_far_as_it_is():
     assert fine(at)
     history = run.history()
     curves = figure(at, "training-curves")
-    for drawn, values in zip(curves.lines, (history.loss, history.evaluations[:, 1], history.learning_rate), strict=True):
+    for drawn, values in zip(curves.lines, (history.loss, history.evaluations[:, 1]), strict=True):
         np.testing.assert_allclose(drawn, values, rtol=1e-5)
+    np.testing.assert_allclose(figure(at, "training-rate").lines[0], history.learning_rate, rtol=1e-5)
     assert [shape["y0"] for shape in curves.layout["shapes"][:2]] == [pytest.approx(math.log(2)), 0.99]
     assert metrics(at)["step"] == "21" and metrics(at)["exact match"] == f"{history.exact_match:.1%}"
     assert "Of all 4 sequences that there are." in [each.help for each in at.metric]

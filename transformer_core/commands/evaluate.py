@@ -26,7 +26,7 @@ from transformer_core.commands.options import SEED, THREADS, of_a_model, opened,
 from transformer_core.commands.translate import answers_of, understood
 from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.sentence_text import sentence_text
-from transformer_core.data.tasks import NUMBER_TASKS, TASKS, Task, task_of
+from transformer_core.data.tasks import SYMBOL_TASKS, TASKS, Task, task_of
 from transformer_core.errors import InputError
 from transformer_core.model.transformer import Transformer
 from transformer_core.training.checkpoint import Checkpoint
@@ -94,7 +94,7 @@ def _task_of(loaded: Checkpoint) -> Task:
     if name not in TASKS:
         raise InputError("the file does not say which task its model has learned")
     task = loaded.training.task if loaded.training else task_of(loaded.facts, vocab)
-    if task is None and name in NUMBER_TASKS:
+    if task is None and name in SYMBOL_TASKS:
         raise InputError("the file does not say how long the sequences were that its model has learned")
     if task is None:
         raise InputError("the model has {vocab} tokens, but the task {task} has {tokens}", vocab=vocab, task=name,

@@ -6,6 +6,7 @@ A task draws every batch from the generator it is given, so a seed determines th
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from string import ascii_uppercase
 from typing import Any, Protocol
 
 import torch
@@ -14,7 +15,7 @@ from torch import Tensor
 from transformer_core.data.batch import Batch
 from transformer_core.data.corpora import CORPORA, everyday
 from transformer_core.data.corpus import Corpus
-from transformer_core.data.vocabulary import Vocabulary, numbers
+from transformer_core.data.vocabulary import Vocabulary, letters, numbers
 from transformer_core.errors import InputError
 
 
@@ -125,6 +126,24 @@ class CopyTask:
 
 
 @dataclass(frozen=True)
+class LettersTask(CopyTask):
+    """Repeat letters: short rows, which are learned within seconds and read at a glance."""
+
+    length: int = 6
+    name = "letters"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.vocab > (most := len(ascii_uppercase) + 1):
+            raise InputError("{task} has the letters of the alphabet: vocab must be {most} or less, not {vocab}",
+                             task=self.name, most=most, vocab=self.vocab, nearest={"vocab": (most,)})  # fmt: skip
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return letters(self.vocab)
+
+
+@dataclass(frozen=True)
 class ReverseTask(CopyTask):
     """Reverse the source: cross-attention lies on the other diagonal."""
 
@@ -205,8 +224,8 @@ def _labels(corpus: Corpus, src: tuple[int, ...]) -> Sequence[tuple[int, ...]]:
     return [tuple(vocabulary.ids((*answer, "<end>"))) for answer in corpus.answers(vocabulary.decode(src))]
 
 
-NUMBER_TASKS: dict[str, type[CopyTask]] = {kind.name: kind for kind in (CopyTask, ReverseTask, SortTask)}
-TASKS: dict[str, Callable[..., Task]] = {**NUMBER_TASKS, **{name: partial(SentenceTask, name) for name in CORPORA}}
+SYMBOL_TASKS: dict[str, type[CopyTask]] = {kind.name: kind for kind in (LettersTask, CopyTask, ReverseTask, SortTask)}
+TASKS: dict[str, Callable[..., Task]] = {**SYMBOL_TASKS, **{name: partial(SentenceTask, name) for name in CORPORA}}
 
 
 def facts_of(task: Task) -> dict[str, Any]:
@@ -217,7 +236,7 @@ def facts_of(task: Task) -> dict[str, Any]:
 def task_of(facts: Mapping[str, Any], vocab: int) -> Task | None:
     """The task that such facts name, for a model of so many tokens; None where they do not say it all, or what cannot be."""
     name = facts.get("task")
-    of_numbers = isinstance(name, str) and name in NUMBER_TASKS
+    of_numbers = isinstance(name, str) and name in SYMBOL_TASKS
     sizes = {"vocab": vocab, "length": facts.get("length")} if of_numbers else {}
     try:
         task = task_from_dict({"name": name, **sizes})

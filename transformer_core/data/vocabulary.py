@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from string import ascii_uppercase
 
 from transformer_core.errors import TextError
 
@@ -33,6 +34,10 @@ def number_row(text: str) -> str:
 
 def _symbols(text: str) -> list[str]:
     return split_words(number_row(text))
+
+
+def _capitals(text: str) -> list[str]:
+    return characters(_SEPARATOR.sub(" ", text).upper())
 
 
 @dataclass(frozen=True)
@@ -101,6 +106,11 @@ def before_end(ids: Sequence[int], end: int | None) -> tuple[int, ...]:
 def through_end(ids: Sequence[int], end: int | None) -> tuple[int, ...]:
     """The same ids, and the end token if it is there."""
     return tuple(ids[: len(before_end(ids, end)) + 1])
+
+
+def letters(vocab: int) -> Vocabulary:
+    """The symbols of a task of letters: 0 is padding, then A, B, …; they may be typed without blanks, and small."""
+    return Vocabulary(("<pad>", *ascii_uppercase[: vocab - 1]), pad=0, start=1, split=_capitals)
 
 
 def numbers(vocab: int) -> Vocabulary:

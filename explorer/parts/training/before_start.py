@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from explorer.figures.attention import attention_heatmaps
+from explorer.figures.attention import attention_heatmap
 from explorer.i18n import _
 from explorer.inference.before_training import beginning
-from explorer.parts.training import how_long, run_controls
+from explorer.parts.training import answer_now, how_long, run_controls
 from explorer.training.plan import TrainingPlan
 from explorer.training.task_titles import task_title
 from explorer.ui import document
@@ -15,15 +15,19 @@ from explorer.ui.format import plain
 def draw(plan: TrainingPlan) -> None:
     time, why = how_long.words(plan, run_controls.is_watched(None))
     st.markdown(f":material/timer: {time}")
-    layer = plan.cfg.n_layers - 1
-    attention = beginning(plan).first.attention_map(plan, "cross" if plan.cfg.cross_attention else "encoder", layer, 0)
+    first, layer = beginning(plan).first, plan.cfg.n_layers - 1
+    answer_now.draw(plan, first, 0)
+    attention = first.attention_map(plan, "cross" if plan.cfg.cross_attention else "encoder", layer, 0)
     reading = _(
-        "attention in layer {layer} of that model before its first step, on a held-out sequence. A row is a query; its weights "
-        "add up to 1."
+        "attention in layer {layer} of that model before its first step, the mean of its heads. A row is the token that is "
+        "written next; its weights add up to 1."
     )
-    document.picture(attention_heatmaps(attention), reading.format(layer=layer), "training-attention")
-    st.markdown(_what_start_does(plan))
-    st.markdown(f":material/timer: {time} {why}")
+    left, right = st.columns(2, gap="large")
+    with left:
+        document.picture(attention_heatmap(attention, None), reading.format(layer=layer), "training-attention")
+    with right:
+        st.markdown(_what_start_does(plan))
+        st.markdown(why)
 
 
 def _what_start_does(plan: TrainingPlan) -> str:

@@ -13,7 +13,7 @@ from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import RunHistory, Status
 from explorer.ui import document, navigation
-from explorer.ui.format import plain, share_words, small
+from explorer.ui.format import plain, share_words
 from explorer.ui.fragment import fragment
 from transformer_core import Trainer
 
@@ -52,7 +52,6 @@ def _watch(run: TrainingRun) -> None:
         with document.notes():
             _headline(run, history)
         run_timeline.draw(run, history)
-        _numbers(run, history)
         if run.status != status or (not run.over and _seconds(run) != every):
             run_all_again()  # the whole page: other buttons can be pressed, and the polling ends or changes its pace
 
@@ -103,23 +102,3 @@ def _ending(plan: TrainingPlan, reached: bool) -> str:
         "All {steps:,} steps are done and the target of {target:.0%} was not reached: {seen:.1%} of the {rows} sequences that "
         "there are were decoded exactly. Try more steps, another learning rate, or a larger model."
     )
-
-
-def _numbers(run: TrainingRun, history: RunHistory) -> None:
-    """Draws the numbers of the last step. They stand below the figures, so that these are seen without scrolling."""
-    right, stepped = history.right(run.plan.evaluated_on), len(history.loss) > 0
-    pace_help = _("Tokens of the answers, padding not counted, and time spent on steps alone, evaluations not counted.")
-    clock_help = _("From the first step to the last, with all that the run waited for: slow motion, evaluations, other runs.")
-    of_rows = _("Of {n:,} held-out sequences.") if run.plan.has_other_rows else _("Of all {n:,} sequences that there are.")
-    cells = (
-        (_("step"), f"{history.step:,}", None),
-        (_("loss"), f"{history.loss[-1]:.3f}" if stepped else "–", None),
-        (_("exact match"), f"{right.exact_match:.1%}" if right else "–", of_rows.format(n=right.rows) if right else None),
-        (_("tokens per second"), f"{history.tokens_per_second:,.0f}" if stepped else "–", pace_help),
-        (_("learning rate"), small(history.learning_rate[-1], 2) if stepped else "–", None),
-        (_("compute (seconds)"), f"{history.seconds:.1f}", None),
-        (_("by the clock (seconds)"), f"{history.clock_seconds:.1f}", clock_help),
-    )
-    row = st.container(horizontal=True)
-    for name, value, help in cells:
-        row.metric(name, value, width=150, help=help)

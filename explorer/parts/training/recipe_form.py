@@ -1,6 +1,7 @@
 """The form of a run: the settings of this page, and the shared ones of the sidebar."""
 
 from dataclasses import replace
+from string import ascii_uppercase
 from typing import Any
 
 import streamlit as st
@@ -14,7 +15,7 @@ from explorer.ui import document
 from explorer.ui.number_field import number
 from explorer.ui.widgets import choose, keep, slider
 from transformer_core import TASKS, Recipe, Task
-from transformer_core.data.tasks import NUMBER_TASKS
+from transformer_core.data.tasks import SYMBOL_TASKS, LettersTask
 from transformer_core.errors import InputError
 from transformer_core.training.trainer import OPTIMISERS, devices
 
@@ -144,8 +145,15 @@ def _take_paper_recipe() -> None:
 
 
 def _task(name: str) -> Task:
-    if name not in NUMBER_TASKS:
+    if name not in SYMBOL_TASKS:
         return TASKS[name]()
-    symbols = slider("symbols", _("different symbols"), 2, 50, 10, _("The numbers from 1 to this one."))
-    length = slider("length", _("sequence length"), 2, 32, 10, _("Numbers in a sequence; the first is always 1."))
-    return NUMBER_TASKS[name](symbols + 1, length)
+    kind = SYMBOL_TASKS[name]
+    if kind is LettersTask:
+        symbols = slider("letters", _("different letters"), 2, len(ascii_uppercase), kind.vocab - 1, _("From A to this one."))
+        length = slider("row_length", _("sequence length"), 2, 32, kind.length, _("Letters in a row; the first is always A."))
+    else:
+        symbols = slider("symbols", _("different symbols"), 2, 50, kind.vocab - 1, _("The numbers from 1 to this one."))
+        length = slider(
+            "length", _("sequence length"), 2, 32, kind.length, _("Numbers in a sequence; the first is always 1.")
+        )  # fmt: skip
+    return kind(symbols + 1, length)

@@ -1,18 +1,18 @@
 """A run at any of its recorded steps: one scrubber moves all pictures, and the run can resume from the step it shows."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import streamlit as st
 
 from explorer.components import scrubber
-from explorer.figures.attention import attention_heatmaps
-from explorer.figures.lines import curves, training_curves
-from explorer.figures.matrix import matrix
+from explorer.figures.attention import attention_heatmap, attention_heatmaps
+from explorer.figures.lines import training_curves
 from explorer.i18n import _
 from explorer.inference.first_aligned import ALIGNED
+from explorer.parts.training import answer_now, run_details
 from explorer.session import run_all_again, runs
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import STATUS_WORDS, RunHistory
@@ -20,14 +20,13 @@ from explorer.training.snapshots import Snapshot
 from explorer.ui import document, pickers
 from explorer.ui.widgets import choose, pressed
 from transformer_core.analysis.alignment import telling_places
-from transformer_core.analysis.attention_map import token_labels
 from transformer_core.analysis.attention_metrics import first_aligned
-from transformer_core.data.tasks import NUMBER_TASKS
+from transformer_core.data.tasks import SYMBOL_TASKS
 from transformer_core.model.stages import AttentionKind, attention_kinds, attention_path
 
 
 def draw(run: TrainingRun, history: RunHistory) -> None:
-    """Draws the scrubber, and the figures of the step that it stands at."""
+    """Draws the scrubber; the answer, the attention and the curves at the step where it stands; and, folded, all else."""
     snapshots = history.snapshots
     if not snapshots:
         st.caption(_("The first figures appear in a moment."))
@@ -37,24 +36,25 @@ def draw(run: TrainingRun, history: RunHistory) -> None:
     with pictures:
         step = _scrubber(run, history)
         seen = snapshots[-1] if step is None else next((s for s in reversed(snapshots) if s.step <= step), snapshots[0])
-        _attention(run, seen, watched)
+        answer_now.draw(run.plan, seen, watched.row)
+        left, right = st.columns(2, gap="large")
+        with left:
+            _attention(run, seen, watched)
+        with right:
+            _curves(run, history, seen)
     _resume(run, history, None if step is None else seen.step)
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        _curves(run, history, seen)
-    with right:
-        _gradients(snapshots, seen)
-    _answers(run, seen)
-    _probabilities(run, seen, watched.row)
+    document.details("run", lambda: run_details.draw(run, history, seen, watched.row))
 
 
 @dataclass(frozen=True)
 class _Watched:
-    """The choices of the figures: a row of the probe, a kind of attention and a layer; row and layer count from 0."""
+    """The choices of the figures: a row of the probe, a kind of attention, a layer, and each head or the mean of all; row and
+    layer count from 0."""
 
     row: int
     kind: AttentionKind
     layer: int
+    heads: Literal["mean", "each"]
 
 
 def _watched(run: TrainingRun, rows: int) -> _Watched:
@@ -62,13 +62,15 @@ def _watched(run: TrainingRun, rows: int) -> _Watched:
     kinds = sorted(attention_kinds(cfg), key=lambda kind: kind != "cross")
     with st.container(horizontal=True, gap="medium"):
         help = _("Held out: the model is never trained on them.")
-        if run.plan.task.name in NUMBER_TASKS:
+        if run.plan.task.name in SYMBOL_TASKS:
             help = _("Drawn apart from the rows of training; where numbers are few and rows short, some are the same.")
         row = choose("sample", _("sequence"), list(range(1, rows + 1)), help=help)
         kind = choose("watch", _("attention"), kinds, pickers.kind_titles())
         layers = range(cfg.n_layers)
         layer = choose("timeline_layer", _("layer"), layers, default=layers[-1]) if cfg.n_layers > 1 else 0
-    return _Watched(row - 1, kind, layer)
+        titles: dict[Literal["mean", "each"], str] = {"mean": _("mean of all"), "each": _("each")}
+        heads = choose("timeline_heads", _("heads"), [*titles], titles) if cfg.n_heads > 1 else "each"
+    return _Watched(row - 1, kind, layer, heads)
 
 
 def _scrubber(run: TrainingRun, history: RunHistory) -> int | None:
@@ -134,109 +136,44 @@ def _resume(run: TrainingRun, history: RunHistory, step: int | None) -> None:
     row.caption(words.format(n=len(history.snapshots), size=size))
 
 
-def _answers(run: TrainingRun, seen: Snapshot) -> None:
-    vocabulary = run.plan.task.vocabulary
-
-    def words(ids: list[int]) -> str:
-        """The words up to the end token, without padding."""
-        ids = ids[: ids.index(vocabulary.end)] if vocabulary.end in ids else ids
-        return " ".join(vocabulary.decode(i for i in ids if i != vocabulary.pad))
-
-    st.dataframe(
-        {
-            _("source"): [words(row) for row in seen.probe.src.tolist()],
-            _("decoded"): [words(row[vocabulary.end is not None :]) for row in seen.decoded.tolist()],
-            _("right"): [_("✓ yes") if right else _("✗ no") for right in seen.right],
-        },
-        hide_index=True,
-    )
-
-
 def _curves(run: TrainingRun, history: RunHistory, seen: Snapshot) -> None:
     document.picture(
         training_curves(
-            history.steps, history.loss, history.evaluations, history.learning_rate, target=run.plan.target,
-            guessing=run.plan.guessing_loss, at=seen.step,
+            history.steps, history.loss, history.evaluations, target=run.plan.target, guessing=run.plan.guessing_loss,
+            at=seen.step,
         ),
         _(
-            "top: the training loss; it is lower when the right token gets a higher probability. Guessing evenly among all "
-            "tokens that answers use costs as much as the dotted line. Middle: the share of held-out sequences decoded "
-            "exactly. Bottom: the learning rate. The vertical line marks the step shown."
+            "top: the share of held-out sequences answered without an error. Below: the training loss, which is lower when "
+            "the right token gets a higher probability. The vertical line marks the step shown."
         ), "training-curves",
     )  # fmt: skip
-
-
-def _gradients(snapshots: Sequence[Snapshot], seen: Snapshot) -> None:
-    taken = [each for each in snapshots if not math.isnan(each.loss)]
-    if len(taken) < 2:
-        return
-    norms = {_module(name): np.array([each.gradient_norms[name] for each in taken]) for name in taken[0].gradient_norms}
-    document.picture(
-        curves(
-            [each.step for each in taken], norms, x_title=_("step"), y_title=_("gradient norm"), log_y=True, height=380,
-            marks={_("shown"): seen.step},
-        ),
-        _("the norm of the gradient for each part of the model, before clipping, on a logarithmic scale."),
-        "training-gradients",
-    )  # fmt: skip
-
-
-def _module(name: str) -> str:
-    """The title of a module of the model, such as `encoder.0`."""
-    stack, _dot, layer = name.partition(".")
-    if layer:
-        return {"encoder": _("encoder layer {n}"), "decoder": _("decoder layer {n}")}[stack].format(n=layer)
-    return {
-        "src_embedding": _("source embedding"),
-        "tgt_embedding": _("target embedding"),
-        "encoder_norm": _("encoder norm"),
-        "decoder_norm": _("decoder norm"),
-        "output": _("output projection"),
-    }[name]
 
 
 def _attention(run: TrainingRun, seen: Snapshot, watched: _Watched) -> None:
     attention = seen.attention_map(run.plan, watched.kind, watched.layer, watched.row)
     words = {
         "cross": _(
-            "cross-attention in layer {layer} after step {n:,}. A row is a query: the token just read, and behind the arrow "
-            "the one to be written; its weights on the source tokens add up to 1. A head follows the answer when at least "
-            "{share:.0%} of its weight, averaged over the answers to all {rows} sequences here, lies on the source tokens that "
-            "the next one is made from. A source of two tokens does not count: even attention gives each half there."
+            "cross-attention in layer {layer} after step {n:,}, {heads}. A row is the token that is written next, and its "
+            "weights on the source tokens add up to 1: the darker a cell, the more it takes from there."
         ),
         "encoder": _(
-            "the encoder's self-attention in layer {layer} after step {n:,}. Each row is a query; its weights add up to 1."
+            "the encoder's self-attention in layer {layer} after step {n:,}, {heads}. Each row is a query; its weights add up "
+            "to 1."
         ),
         "decoder": _(
-            "the decoder's self-attention in layer {layer} after step {n:,}. Each row is a query; its weights add up to 1. "
-            "Grey cells with × are masked."
+            "the decoder's self-attention in layer {layer} after step {n:,}, {heads}. Each row is a query; its weights add up "
+            "to 1. Grey cells with × are masked."
         )
         if not attention.allowed.all()
-        else _("the decoder's self-attention in layer {layer} after step {n:,}. Each row is a query; its weights add up to 1."),
+        else _(
+            "the decoder's self-attention in layer {layer} after step {n:,}, {heads}. Each row is a query; its weights add up "
+            "to 1."
+        ),
     }[watched.kind]
+    is_mean = watched.heads == "mean"
+    heads = _("the mean of {n} heads").format(n=attention.n_heads) if is_mean else _("each head by itself")
     document.picture(
-        attention_heatmaps(attention),
-        words.format(layer=watched.layer, n=seen.step, share=ALIGNED, rows=len(seen.right)),
+        attention_heatmap(attention, None) if is_mean else attention_heatmaps(attention),
+        words.format(layer=watched.layer, n=seen.step, heads=heads),
         "training-attention",
     )
-
-
-def _probabilities(run: TrainingRun, seen: Snapshot, row: int) -> None:
-    """Draws the probability of each token of the answer, at each of its positions."""
-    vocabulary = run.plan.task.vocabulary
-    labels = [label for label in seen.probe.labels[row].tolist() if label != vocabulary.pad]
-    tokens = list(dict.fromkeys(labels))
-    probabilities = seen.probabilities[row, : len(labels)].astype(np.float32)  # (position, vocab)
-    own = probabilities[:, tokens]
-    document.picture(
-        matrix(
-            np.column_stack([own, np.clip(1 - own.sum(axis=1), 0, 1)]), rows=token_labels(vocabulary.decode(labels)),
-            columns=[*vocabulary.decode(tokens), _("all others")], row_title=_("right token"),
-            column_title=_("predicted probability"),
-        ),
-        _(
-            "a row is a position of the answer, a column one of its tokens; a cell is the probability that the model gives it "
-            "there after step {n:,}, given the right tokens before (teacher forcing). A model that has learned the answer "
-            "gives the right token of each row a probability near 1."
-        ).format(n=seen.step), "training-probabilities",
-    )  # fmt: skip

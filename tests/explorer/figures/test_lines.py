@@ -22,14 +22,9 @@ def y(trace) -> np.ndarray:
     return np.asarray(trace.y, dtype=np.float64)
 
 
-def history(steps: int, looks: int, first: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    loss, rate = np.abs(draw(0, steps)), np.linspace(0.001, 0.003, steps)
-    return (
-        np.arange(first + 1, first + steps + 1),
-        loss,
-        np.array([(10 * (i + 1), (i + 1) / 7) for i in range(looks)]).reshape(-1, 2),
-        rate,
-    )
+def history(steps: int, looks: int, first: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    evaluations = np.array([(10 * (i + 1), (i + 1) / 7) for i in range(looks)]).reshape(-1, 2)
+    return np.arange(first + 1, first + steps + 1), np.abs(draw(0, steps)), evaluations
 
 
 @pytest.mark.parametrize("length", [1, 9, 200])
@@ -114,14 +109,12 @@ def test_labels_and_names_are_text_and_never_markup():
 
 
 def test_training_curves_are_the_history():
-    steps, loss, looks, rate = history(37, 3, first=100)
-    figure = training_curves(steps, loss, looks, rate, target=0.9, guessing=2.3)
-    for trace, x, values in zip(
-        figure.data, (np.arange(101, 138), looks[:, 0], np.arange(101, 138)), (loss, looks[:, 1], rate), strict=True
-    ):
+    steps, loss, looks = history(37, 3, first=100)
+    figure = training_curves(steps, loss, looks, target=0.9, guessing=2.3)
+    for trace, x, values in zip(figure.data, (np.arange(101, 138), looks[:, 0]), (loss, looks[:, 1]), strict=True):
         np.testing.assert_array_equal(np.asarray(trace.x), x)
         np.testing.assert_allclose(y(trace), values)
-    assert [trace.yaxis for trace in figure.data] == ["y", "y2", "y3"]
+    assert [trace.yaxis for trace in figure.data] == ["y", "y2"]
     assert figure.layout.xaxis.range is None, "a fixed range would undo the reader's zoom at every step"
     assert figure.layout.meta["alt"] == (f"loss at step 101: {loss[0]:.3f}; at step 137: {loss[-1]:.3f}; exact match: 42.9%")
 
@@ -136,7 +129,7 @@ def test_training_curves_draw_the_target_and_the_guess():
 def test_training_curves_before_the_first_step_and_the_first_evaluation():
     empty = training_curves(*history(0, 0), target=0.9, guessing=2.3)
     assert empty.layout.meta["alt"] == "no step taken yet"
-    assert [len(trace.y) for trace in empty.data] == [0, 0, 0]
+    assert [len(trace.y) for trace in empty.data] == [0, 0]
     begun = training_curves(*history(4, 0), target=0.9, guessing=2.3)
     assert begun.layout.meta["alt"].startswith("loss at step 1:") and "%" not in begun.layout.meta["alt"]
 

@@ -17,7 +17,7 @@ from transformer_core.training.evaluation import exact_match
 from transformer_core.training.folder import ModelFolder
 from transformer_core.training.learning_plan import default_config, plan_for
 
-LEAST = {"copy": 0.99, "pronoun-en": 0.97, "pronoun-zh": 0.97}
+LEAST = {"letters": 0.99, "copy": 0.99, "pronoun-en": 0.97, "pronoun-zh": 0.97}
 RIGHT = {"source": 0.96, "adjective-noun": 0.96, "verb-object": 0.96, "construction": 0.96}  # of 60 answers of each kind
 DIVERGENCE = {"source": 0.03, "adjective-noun": 0.05, "verb-object": 0.05, "construction": 0.08}  # median, in nats
 TYPED = Path(__file__).parents[2] / "everyday" / "typed_unseen.txt"
@@ -36,7 +36,7 @@ def usual(task):
 def test_they_are_small_and_named_by_their_key():
     files = list(SHIPPED_MODELS.glob("*.safetensors"))
     assert {path.stem for path in files} >= {usual(task) for task in (*LEAST, *LEARNED.values())}
-    assert sum(path.stat().st_size for path in files) < 24e6
+    assert sum(path.stat().st_size for path in files) < 25e6
     for path in files:
         learned = ModelFolder(SHIPPED_MODELS).get(path.stem)
         assert learned.key == path.stem and learned.outcome == "learned"
