@@ -1,7 +1,7 @@
-"""Reference: every part of the app, by the question that it answers."""
+"""Reference: every part of the app by the question that it answers, and a glossary."""
 
 from explorer.i18n import _
-from explorer.parts.reference import every_question
+from explorer.parts.reference import every_question, explained_terms
 from explorer.ui import document
 
 document.opening(
@@ -9,4 +9,4 @@ document.opening(
     _("Everything that can be seen here, by the question that it answers."),
     _("Each question opens its page with the model on screen. Type a term to find what explains it."),
 )
-every_question.draw()
+document.parts({every_question: _("Questions"), explained_terms: _("Glossary")})

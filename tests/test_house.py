@@ -28,7 +28,7 @@ ROWS = (
     "app", "explorer.__main__", "explorer.serve", "pages", "explorer.shell", "explorer.parts", "explorer.ui",
     "explorer.session", "explorer.pictures", "explorer.components", "explorer.inference", "explorer.server",
     "explorer.streamlit_patches", "explorer.resources", "explorer.model_store", "explorer.training", "explorer.limits",
-    "explorer.figures", "explorer.i18n", "explorer.root", "transformer_core", "everyday",
+    "explorer.figures", "explorer.glossary", "explorer.i18n", "explorer.root", "transformer_core", "everyday",
 )  # fmt: skip
 FLOORS = ("__main__", "commands", "__init__", "analysis", "training", "model", "data", "errors")  # of the core, likewise
 # What a room may import beside the standard library and the rooms below it, where the house is strict about that.
@@ -49,8 +49,8 @@ MAY_KNOW = {  # of the rooms below, where not all of them are meant
     ),
 }
 WITHOUT_STREAMLIT = (
-    "everyday", "transformer_core", "explorer.i18n", "explorer.figures", "explorer.training", "explorer.model_store",
-    "explorer.resources", "explorer.inference",
+    "everyday", "transformer_core", "explorer.i18n", "explorer.glossary", "explorer.figures", "explorer.training",
+    "explorer.model_store", "explorer.resources", "explorer.inference",
 )  # fmt: skip
 SHARED_KEYS = {"part", "kind", "layer", "head", "stack", "token", "query", "key"}  # of the address: many pages have them
 CONTROLS = {
@@ -414,6 +414,8 @@ def test_what_is_masked_is_read_from_scores_in_one_place():
 KNOWN_CACHES = {
     "explorer/components/plot/component.py": {"compressed"},  # plotly.js, 0.4 MB
     "explorer/i18n/lookup.py": {"_catalogue"},  # one for each language
+    "explorer/glossary/__init__.py": {"terms"},  # likewise
+    "explorer/shell/terms.py": {"_digest", "_joined"},  # likewise
     "explorer/inference/sources.py": {
         "_of_task", "_drawn_lengths", "_first_suitable", "_found", "_by_length",
     },  # tasks, and lengths of their sentences

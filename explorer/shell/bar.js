@@ -52,13 +52,22 @@ globalThis.explorerBar ??= (() => {
     shown = page;
   }
 
+  // The glossary comes after the page, once for each language; Start explains nothing.
+  function haveTerms(path) {
+    if (!path || document.querySelector(`script[src="${path}"]`)) return;
+    const script = document.createElement("script");
+    script.src = path;
+    document.head.append(script);
+  }
+
   // The page and its language, the words of other scripts in it (see components/shared/full_screen.js and connection.js), and those
   // that the style writes.
-  return (page, language, words, names) => {
+  return (page, language, words, names, terms) => {
     root.lang = language;
     Object.assign(root.dataset, words);
     nameFullScreen();
     for (const [name, text] of Object.entries(names)) root.style.setProperty(`--${name}`, JSON.stringify(text));
     fromTheTop(page);
+    haveTerms(terms);
   };
 })();

@@ -10,6 +10,7 @@ from explorer import i18n
 from explorer.components import joined_script
 from explorer.i18n import _
 from explorer.session import Session, current
+from explorer.shell import terms
 from explorer.ui.widgets import offer
 
 _SCRIPT = joined_script(Path(__file__).with_name("bar.js"))
@@ -26,7 +27,7 @@ def draw(page: str) -> None:
         "lost": _("The connection to the server is lost. This page goes on by itself when it is back."),
     }
     names = {"settings": _("Settings"), "brand": _("Transformer Explorer"), "unconnected": _("Not connected")}
-    told = ", ".join(map(json.dumps, (page, tag, words, names)))
+    told = ", ".join(map(json.dumps, (page, tag, words, names, "" if page == "home" else terms.path(session.language))))
     with st.container(key="bar", horizontal=True, vertical_alignment="center", width="content", wrap=False):
         full, menu = escape(_("Full screen")), escape(_("Menu"))
         st.html(

@@ -23,7 +23,16 @@ _COLOURS = f"""
 --hairline: light-dark(#e4e2dd, #35332f);
 """
 _SIDE = 280  # px, the width of the sidebar at first
-_STYLES = ("style.css", "computing.css", "pages.css", "full_screen.css", "phone.css", "forced_colors.css", "print.css")
+_STYLES = (
+    "style.css",
+    "computing.css",
+    "pages.css",
+    "terms.css",
+    "full_screen.css",
+    "phone.css",
+    "forced_colors.css",
+    "print.css",
+)
 _RULES = "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in _STYLES)
 _STYLE = f"<style>:root {{ {_COLOURS} }}\n{_RULES}</style>"
 
@@ -80,6 +89,7 @@ def _page(page: st.Page) -> None:
     except Exception as error:  # a page that fails keeps its map
         failed = error
     minimap.show()
+    st.html('<details class="terms" hidden></details>')
     if failed is not None:
         raise failed
 

@@ -38,10 +38,10 @@ def which_attention(
     help = _(
         "encoder: self-attention within the source · decoder: self-attention within the target · cross: from target to source"
     )
-    kinds = sorted(attention_kinds(cfg), key=lambda kind: kind != first)
+    kinds = attention_kinds(cfg)
     with place or line():
-        kind = choose("kind", _("attention"), kinds, kind_titles(), help=help)
-        layer = choose("layer", _("layer"), range(cfg.n_layers))
+        kind = choose("kind", _("attention"), kinds, kind_titles(), help=help, default=first if first in kinds else kinds[0])
+        layer = choose("layer", _("layer"), range(cfg.n_layers), default=cfg.n_layers - 1)
     highlight(kind, layer=layer)
     return kind, layer
 

@@ -56,7 +56,7 @@ FIGURES = {
 # The parts of every page, as the address names them; None where there are none.
 PARTS = {
     "home": [None],
-    "reference": [None],
+    "reference": ["every_question", "explained_terms"],
     "story": [None],
     "positions": ["words_and_waves", "counters", "no_positions"],
     "masks": ["sentence_masks", "blocked_rows", "triangle", "batch_masks"],

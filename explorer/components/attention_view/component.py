@@ -66,6 +66,7 @@ def show(
     titles: tuple[str, str] | None = None,
     first: Selection | None = None,
     heads: Sequence[int] | None = None,
+    mean: bool = False,
     matrix: bool = True,
     tools: bool = True,
     live: LivePicture | None = None,
@@ -82,6 +83,7 @@ def show(
         titles: headings of the queries and of the keys, instead of these words.
         first: the word selected at first, and whenever this changes; it is not returned until the visitor selects it.
         heads: the heads that are on at first; all by default.
+        mean: the lines at first are those of the mean of the heads.
         matrix, tools: whether a matrix is beside the words, and a row of controls above them.
         live: its name and choices as a picture that follows a dragged knob; see `components.live`.
         cutting: makes clicks cut instead of selecting.
@@ -89,7 +91,7 @@ def show(
         without: the cuts in it.
     """
     film = [attention] if isinstance(attention, AttentionMap) else list(attention)
-    start = {"first": asdict(first) if first else None, "on": None if heads is None else list(heads)}
+    start = {"first": asdict(first) if first else None, "on": None if heads is None else list(heads), "mean": mean}
     by_words = axis_titles(replace(film[0], next_tokens=()))  # a phone has space for one word of a query
     data = sent(film, captions, titles or by_words) | start | {"matrix": matrix, "tools": tools, "live": live}
     data |= {"cuts": None if cutting is None else asdict(cutting), "without": asdict(without or Without())}
@@ -154,6 +156,7 @@ def _texts() -> dict[str, Any]:
     return {
         "heads": _("Heads"),
         "all": _("all"),
+        "average": _("mean"),
         "view": _("View"),
         "lines": _("lines"),
         "text": _("coloured text"),

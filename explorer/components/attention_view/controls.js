@@ -1,6 +1,7 @@
 // The words and the buttons. They are rebuilt only if they differ, so that the keyboard's focus is kept.
 
 import { element } from "../shared/dom.js";
+import { MEAN } from "./lines.js";
 
 export const changed = (before, now) => JSON.stringify(before) !== JSON.stringify(now);
 
@@ -41,8 +42,8 @@ function named(token) {
   return written ? [element("span", { class: "read", text: read }), written] : [token];
 }
 
-// Writes a button for every head, and one for all if there are several. turn: called with the heads that are on after a change,
-// and the head that was pressed.
+// Writes a button for every head, and for several heads one for all and one for their mean. turn: called with the heads that are on
+// after a change, and the head that was pressed, or MEAN.
 export function writeHeads(node, { texts }, on, colour, turn) {
   const button = (label, tone, press) => {
     const made = element("button", { type: "button", text: label });
@@ -54,13 +55,17 @@ export function writeHeads(node, { texts }, on, colour, turn) {
     button(head, colour(head), () => turn((now) => now.map((is, i) => (i === head ? !is : is)), head)),
   );
   const all = button(texts.all, null, () => turn((now) => now.map((_, head) => !now.every(Boolean) || head === 0)));
+  const mean = button(texts.average, null, () => turn((now) => now.map(() => true), MEAN));
   node.setAttribute("aria-label", texts.heads);
-  node.replaceChildren(element("span", { class: "name", text: texts.heads }), ...each, ...(on.length > 1 ? [all] : []));
+  node.replaceChildren(element("span", { class: "name", text: texts.heads }), ...each, ...(on.length > 1 ? [all, mean] : []));
 }
 
-export function pressHeads(node, on) {
-  [...node.querySelectorAll("button")].forEach((button, head) => {
-    button.setAttribute("aria-pressed", on[head] ?? on.every(Boolean));
+// merged: whether the lines are those of the mean.
+export function pressHeads(node, on, merged) {
+  const every = on.every(Boolean);
+  const pressed = merged ? [...on.map(() => false), false, true] : [...on, every, false];
+  [...node.querySelectorAll("button")].forEach((button, at) => {
+    button.setAttribute("aria-pressed", pressed[at]);
   });
 }
 

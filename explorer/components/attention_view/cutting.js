@@ -2,7 +2,7 @@
 
 import { cutsOf } from "../shared/cut.js";
 import { element } from "../shared/dom.js";
-import { lineAt } from "./lines.js";
+import { headsOn, lineAt } from "./lines.js";
 
 export const LOOK = "look";
 const MODES = [LOOK, "cut", "everywhere"]; // the last: a link or a head in every layer
@@ -52,15 +52,14 @@ export function pressStage(view, event, word) {
 
 // Cuts a cell in the heads that are on.
 export function pressCell(view, cell) {
-  const { active, attention } = view;
   if (!cell) return;
-  if (cuts(view)) cut(view, { ...cell, heads: active.length === attention.heads ? [] : active });
+  if (cuts(view)) cut(view, { ...cell, heads: headsOn(view) });
   else view.select({ query: cell.query });
 }
 
 export function pressHead(view, turned, head) {
   if (cuts(view) && head !== undefined) cut(view, { heads: [head] });
-  else view.turnHeads(turned);
+  else view.turnHeads(turned, head);
 }
 
 export function undoByKey(view, event) {

@@ -8,13 +8,14 @@ const DASHES = [[], [5, 1.5], [1.5, 1.5], [6, 1.5, 1.5, 1.5]]; // in line widths
 const LEVELS = 24; // of width and opacity: lines of one level are drawn in one stroke
 const NEAR = 9; // px from a line within which a click hits it
 const SAMPLES = 48;
+export const MEAN = -1; // in place of a head: the mean of all that are on
 const PLAIN = 600; // lines above which dashes are left out: they could not be told apart, and take time
 
 // Returns a curve from a query's word to a key's, as start, two control points and end; those of several heads are parallel.
-function curve({ boxes, upright, row, active }, rank, query, key) {
+function curve({ boxes, upright, row, strands }, rank, query, key) {
   const a = boxes.query[query];
   const b = boxes.key[key];
-  const shift = (rank - (active.length - 1) / 2) * Math.min(5, (0.6 * (row || 30)) / active.length);
+  const shift = (rank - (strands.length - 1) / 2) * Math.min(5, (0.6 * (row || 30)) / strands.length);
   if (upright) {
     const [x, y, to, end] = [a.right + 4, (a.top + a.bottom) / 2 + shift, b.left - 4, (b.top + b.bottom) / 2 + shift];
     const bend = (to - x) * 0.45;
@@ -27,19 +28,22 @@ function curve({ boxes, upright, row, active }, rank, query, key) {
 
 // Returns the drawn link nearest to a point of the stage, { query, key, heads }; null if none is near.
 export function lineAt(view, x, y) {
-  const { active, attention, least } = view;
+  const { strands, attention, least } = view;
   let [nearest, found] = [NEAR, null];
-  active.forEach((head, rank) => {
+  strands.forEach((head, rank) => {
     for (let query = 0; query < attention.queries; query += 1) {
       for (let key = 0; key < attention.keys; key += 1) {
-        if (attention.weight(head, query, key) < least || !attention.open(query, key)) continue;
+        if (view.weight(head, query, key) < least || !attention.open(query, key)) continue;
         const far = distance(curve(view, rank, query, key), x, y);
-        if (far < nearest) [nearest, found] = [far, { query, key, heads: [head] }];
+        if (far < nearest) [nearest, found] = [far, { query, key, heads: head === MEAN ? headsOn(view) : [head] }];
       }
     }
   });
   return found;
 }
+
+// Returns the heads that are on, as a cut names them; none for all.
+export const headsOn = ({ active, attention }) => (active.length === attention.heads ? [] : active);
 
 // Returns the distance from a point to a curve, by sampled points of the curve.
 function distance([ax, ay, bx, by, cx, cy, dx, dy], x, y) {
@@ -55,16 +59,16 @@ function distance([ax, ay, bx, by, cx, cy, dx, dy], x, y) {
 // Draws the lines between these words that are strong enough, and counts them. Lines of one head and similar weight share a
 // stroke; lines of width 1 are by far the quickest.
 export function strokeLines(pen, view, queries, keys, highlighted) {
-  const { active, least, attention } = view;
-  const widest = (1.15 * clamp(4, 0.24 * (view.row || 30), 12)) / Math.sqrt(active.length);
+  const { strands, least, attention } = view;
+  const widest = (1.15 * clamp(4, 0.24 * (view.row || 30), 12)) / Math.sqrt(strands.length);
   const paths = new Map();
   let count = 0;
-  active.forEach((head, rank) => {
+  strands.forEach((head, rank) => {
     for (const query of queries) {
       for (const key of keys) {
-        const weight = attention.weight(head, query, key);
+        const weight = view.weight(head, query, key);
         if (weight < least || !attention.open(query, key)) continue;
-        const level = head * (LEVELS + 1) + Math.ceil(weight * LEVELS);
+        const level = rank * (LEVELS + 1) + Math.ceil(weight * LEVELS);
         if (!paths.has(level)) paths.set(level, new Path2D());
         const [x, y, ...rest] = curve(view, rank, query, key);
         paths.get(level).moveTo(x, y);
@@ -73,9 +77,9 @@ export function strokeLines(pen, view, queries, keys, highlighted) {
       }
     }
   });
-  const plain = count > PLAIN || active.length === 1;
+  const plain = count > PLAIN || strands.length === 1;
   for (const [level, path] of paths) {
-    const head = Math.floor(level / (LEVELS + 1));
+    const head = strands[Math.floor(level / (LEVELS + 1))];
     const weight = (level % (LEVELS + 1)) / LEVELS;
     pen.strokeStyle = view.colour(head);
     pen.globalAlpha = highlighted ? 0.3 + 0.7 * weight : weight ** 0.8;
@@ -89,9 +93,9 @@ export function strokeLines(pen, view, queries, keys, highlighted) {
 
 // Tints the word at the far end of a link.
 export function tint(pen, view, query, key, atKey) {
-  const { mean, attention, active, look } = view;
+  const { mean, attention, strands, look } = view;
   pen.globalAlpha = 0.5 * mean[query * attention.keys + key] ** 0.8;
-  pen.fillStyle = active.length === 1 ? view.colour(active[0]) : look.primary;
+  pen.fillStyle = strands.length === 1 ? view.colour(strands[0]) : look.primary;
   rounded(pen, boxAt(view, query, key, atKey), 6);
 }
 
@@ -104,11 +108,12 @@ function rounded(pen, { left, top, right, bottom }, radius) {
 }
 
 // Returns the labels at the far end of a link: its weight in each head, strongest first, with the number if there are several.
-export function weightsAt({ attention, active, least, mean, picture, chips }, query, key, atKey) {
+export function weightsAt(view, query, key, atKey) {
+  const { attention, strands, least, mean, picture, chips } = view;
   if (!attention.open(query, key)) return [{ text: "×" }];
   if (picture === "text") return [{ text: percent(mean[query * attention.keys + key]) }];
-  return active
-    .map((head) => ({ head: active.length > 1 ? head : undefined, weight: attention.weight(head, query, key) }))
+  return strands
+    .map((head) => ({ head: strands.length > 1 ? head : undefined, weight: view.weight(head, query, key) }))
     .filter(({ weight }) => weight >= least)
     .sort((a, b) => b.weight - a.weight)
     .slice(0, atKey ? chips : 1)

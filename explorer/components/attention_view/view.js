@@ -13,7 +13,7 @@ import { LOOK, pressCell, pressHead, pressStage, undoByKey, writeModes } from ".
 import { Film } from "./film.js";
 import { focusByKey } from "./keys.js";
 import { aroundWords, boxesOf, classesAt, longestOf, roomFor, sizesOf } from "./layout.js";
-import { strokeLines, tint, writeWeights } from "./lines.js";
+import { MEAN, strokeLines, tint, writeWeights } from "./lines.js";
 import { Matrix } from "./matrix.js";
 import { sentence } from "./sentence.js";
 
@@ -105,6 +105,7 @@ class View {
     const start = ({ first, on }, count) => JSON.stringify([first, on, count]);
     if (!before || start(before, heads) !== start(data, attention.heads)) {
       this.on = range(attention.heads).map((head) => data.on?.includes(head) ?? true);
+      this.merged = Boolean(data.mean) && attention.heads > 1;
       this.selected = data.first && { [data.first.side]: data.first.place };
     }
     const { query = 0, key = 0 } = this.selected ?? {};
@@ -153,8 +154,11 @@ class View {
     this.average();
   }
 
-  turnHeads(turned) {
-    this.on = turned(this.on);
+  // A head pressed beside the mean is shown alone.
+  turnHeads(turned, head) {
+    const alone = this.merged && head !== undefined && head !== MEAN;
+    this.on = alone ? this.on.map((_, each) => each === head) : turned(this.merged ? this.on.map(() => false) : this.on);
+    this.merged = head === MEAN;
     this.average();
     this.layOut();
   }
@@ -163,7 +167,8 @@ class View {
   average() {
     this.active = this.on.flatMap((on, head) => (on ? [head] : []));
     this.mean = this.attention.mean(this.active);
-    pressHeads(this.heads, this.on);
+    this.strands = this.merged ? [MEAN] : this.active; // what has lines of its own
+    pressHeads(this.heads, this.on, this.merged);
     this.matrix.name(this.data, this.attention, this.active);
   }
 
@@ -207,7 +212,12 @@ class View {
     this.area = [from.width, from.height];
   }
 
+  weight(head, query, key) {
+    return head === MEAN ? this.mean[query * this.attention.keys + key] : this.attention.weight(head, query, key);
+  }
+
   colour(head) {
+    if (head === MEAN) return this.look.primary;
     return this.data.colours[head % this.data.colours.length];
   }
 

@@ -44,7 +44,7 @@ def _view(model: ShownModel, attention: ShownAttention) -> None:
     cuts.redraw_if_made()
     shown, kind, layer = attention.map, attention.kind, attention.layer
     selection = attention_view.show(
-        shown, "attention-view", live=lines.live(AttentionChoices(kind, layer)), on_cut=cuts.clicked,
+        shown, "attention-view", mean=True, live=lines.live(AttentionChoices(kind, layer)), on_cut=cuts.clicked,
         cutting=Cutting(kind, layer, model.cfg.n_layers, cuts.made(), cuts.MOST),
         without=Without.of(model.choice.cuts.made, kind, layer),
     )  # fmt: skip

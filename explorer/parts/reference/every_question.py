@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from explorer.i18n import _
+from explorer import glossary
+from explorer.i18n import _, current_language
+from explorer.parts.reference import one_term
 from explorer.parts.reference.questions import QUESTIONS, Question, matching
 from explorer.ui import document
 from explorer.ui.format import plain
@@ -18,6 +20,7 @@ def draw() -> None:
     typed = text("ask_for", _("search"), "", help)
     written = [(each, " ".join([_(each.words), _(each.terms), _(CONTENTS[each.page].title)])) for each in QUESTIONS]
     found = matching(typed, written)
+    _terms(typed)
     if not found:
         st.info(_("No question here has “{words}”. Try one word of it, or a more general one.").format(words=plain(typed)))
     for group, entries in GROUPS.items():
@@ -28,6 +31,14 @@ def draw() -> None:
         for at, name in enumerate(listed):
             with places[at % _COLUMNS]:
                 _of_page(name, [each for each in found if each.page == name])
+
+
+def _terms(typed: str) -> None:
+    """Explains the terms that are called so, if some are."""
+    sought = typed.strip().casefold()
+    for each in glossary.explained(typed, current_language()) if sought else ():
+        if sought in (form.casefold() for form in (each.term, *each.also)):
+            one_term.draw(each)
 
 
 def _of_page(name: str, questions: list[Question]) -> None:

@@ -1,0 +1,55 @@
+"""What the terms of the app mean: a file for each language, with the same tables in all of them."""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from explorer.i18n import ENGLISH
+
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Term:
+    """An entry of the glossary.
+
+    Attributes:
+        key: the same in every language.
+        term: as it stands in a sentence; also: its other forms.
+        words: two sentences.
+        formula: "" where there is none.
+        see: the page that shows it, or page/part.
+        only: the pages where its forms mean this; empty: all pages.
+    """
+
+    key: str
+    term: str
+    also: tuple[str, ...]
+    words: str
+    formula: str
+    see: str
+    only: tuple[str, ...]
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Returns the page that shows it, and the part; "" for a page of one part."""
+        page, _slash, part = self.see.partition("/")
+        return page, part
+
+
+@cache
+def terms(language: str) -> tuple[Term, ...]:
+    """Returns the entries in a language, in the order of their English names; in English where it has no file."""
+    file = _HERE / f"{language}.toml"
+    tables = tomllib.loads((file if file.exists() else _HERE / f"{ENGLISH}.toml").read_text(encoding="utf-8"))
+    return tuple(
+        Term(key, **table | {name: tuple(table.get(name, ())) for name in ("also", "only")}) for key, table in tables.items()
+    )
+
+
+def explained(words: str, language: str) -> tuple[Term, ...]:
+    """Returns the entries of which some form has these words, those that are called so first; case does not matter."""
+    sought = " ".join(words.casefold().split())
+    found = [each for each in terms(language) if any(sought in form.casefold() for form in (each.term, *each.also))]
+    return tuple(sorted(found, key=lambda each: sought not in (form.casefold() for form in (each.term, *each.also))))

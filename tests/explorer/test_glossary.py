@@ -1,0 +1,45 @@
+"""Pins the glossary: the same terms in every language, each in two sentences, with a place that shows it, found by any form."""
+
+import re
+
+import pytest
+
+from explorer import glossary, i18n
+from explorer.parts.reference.questions import QUESTIONS
+
+ENDS = {i18n.ENGLISH: r"(?<=[.?!”)]) (?=[A-Z“(\d])", "zh_CN": r"(?<=[。？！])"}
+PLACES = {(each.page, each.part) for each in QUESTIONS} | {(each.page, "") for each in QUESTIONS}
+
+
+def forms(language: str) -> list[str]:
+    return [form.casefold() for each in glossary.terms(language) for form in (each.term, *each.also)]
+
+
+def test_every_language_has_the_same_terms_at_the_same_places():
+    english, *others = (glossary.terms(language) for language in i18n.LANGUAGES)
+    assert len(english) > 100
+    for other in others:
+        assert [(each.key, each.see, bool(each.formula)) for each in other] == [
+            (each.key, each.see, bool(each.formula)) for each in english
+        ]
+
+
+@pytest.mark.parametrize("language", i18n.LANGUAGES)
+def test_a_term_has_two_sentences_and_a_place_and_a_form_one_meaning(language):
+    for each in glossary.terms(language):
+        assert each.place in PLACES, each.key
+        sentences = [part for part in re.split(ENDS[language], each.words) if part]
+        assert len(sentences) == 2, (each.key, sentences)
+    assert len(set(forms(language))) == len(forms(language))
+
+
+def test_a_language_without_a_glossary_has_the_english_one():
+    assert glossary.terms(i18n.PSEUDO) == glossary.terms(i18n.ENGLISH)
+
+
+@pytest.mark.parametrize(
+    ("words", "first"), [("softmax", "softmax"), ("  HEADS ", "head"), ("beam", "beam_search"), ("d_model", "d_model")]
+)
+def test_a_term_is_found_by_any_of_its_forms(words, first):
+    assert glossary.explained(words, i18n.ENGLISH)[0].key == first
+    assert glossary.explained("zebra", i18n.ENGLISH) == () and len(glossary.explained("", i18n.ENGLISH)) > 100
