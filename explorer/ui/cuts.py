@@ -76,7 +76,8 @@ def named(cut: Cut, shown: ShownModel) -> str:
     src, tgt = (shown.vocabulary.decode(ids) for ids in (shown.src, shown.tgt))
     match cut:
         case LinkCut(kind, layer, head, query, key):
-            queries, keys = (src if kind == "encoder" else tgt), (tgt if kind == "decoder" else src)
+            writes = shown.vocabulary.decode(shown.batch(0, 0)[2])  # a decoder's query is called by the word that it writes
+            queries, keys = (src if kind == "encoder" else writes), (tgt if kind == "decoder" else src)
             return _("{where}: {query} → {key}").format(where=_where(kind, layer, head), query=queries[query], key=keys[key])
         case WordCut(side, place):
             return _("the word {word}").format(word=(src if side == "src" else tgt)[place])

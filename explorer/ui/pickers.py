@@ -41,9 +41,14 @@ def which_attention(
     kinds = attention_kinds(cfg)
     with place or line():
         kind = choose("kind", _("attention"), kinds, kind_titles(), help=help, default=first if first in kinds else kinds[0])
-        layer = choose("layer", _("layer"), range(cfg.n_layers), default=cfg.n_layers - 1)
+        layer = which_layer(cfg)
     highlight(kind, layer=layer)
     return kind, layer
+
+
+def which_layer(cfg: TransformerConfig, help: str | None = None) -> int:
+    """Picks a layer, from 0; the last one by default."""
+    return choose("layer", _("layer"), range(cfg.n_layers), help=help, default=cfg.n_layers - 1)
 
 
 def which_head(

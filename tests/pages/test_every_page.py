@@ -89,7 +89,7 @@ def test_a_first_visitor_sees_a_trained_translator_and_a_bare_address():
     at = visit({}, "home")
     for page in PAGES:
         go(at, page)
-        assert session_of(at).settings == (ModelSettings() if page != "training" else of_task("copy"))
+        assert session_of(at).settings == (ModelSettings() if page != "training" else of_task("letters"))
         assert at.query_params == {}
         if page in VIEWS:
             line = model_line(at)

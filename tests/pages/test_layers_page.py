@@ -102,7 +102,7 @@ def test_a8_units_before_and_after_the_non_linearity(stack):
 
 def test_a8_of_many_units_the_first_are_drawn_and_all_are_counted():
     at = open_page("layers", part=FEED_FORWARD, seed=5, **SIZES | {"d_ff": 208}, **SENTENCES)
-    hidden = fresh(config(**SIZES | {"d_ff": 208}), 5, **SENTENCES)["encoder.0.feed_forward.hidden"]
+    hidden = fresh(config(**SIZES | {"d_ff": 208}), 5, **SENTENCES)["encoder.1.feed_forward.hidden"]
     close(figure(at, "hidden").cells[0], hidden[:, :128])
     close(figure(at, "zeros").lines[0], (hidden <= 0).mean(axis=1))
 

@@ -63,16 +63,16 @@ def test_e2_every_stage_of_one_layer_and_what_a_change_has_changed():
 
 
 def test_a_block_in_the_address_brings_its_numbers_and_follows_the_layer():
-    weights = attention_path("cross", 0).stage("weights")
+    weights = attention_path("cross", 1).stage("weights")
     at = open_page("shapes", {"stages_block": weights}, **SIZES)
     assert fine(at)
     session = session_of(at)
     selected = component(at, "shape-map")["selected"]
     assert selected["id"] == weights
     np.testing.assert_array_equal(array(selected["values"]), session.shown().forward()[weights])
-    assert fine(turn(at, layer=1))
+    assert fine(turn(at, layer=0))
     selected = component(at, "shape-map")["selected"]
-    assert selected["id"] == attention_path("cross", 1).stage("weights")
+    assert selected["id"] == attention_path("cross", 0).stage("weights")
     for nonsense in ("encoder.9.self_attn.q", "<b>", "memory.x"):
         at = open_page("shapes", {"stages_block": nonsense}, **SIZES)
         assert fine(at)

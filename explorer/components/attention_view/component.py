@@ -139,11 +139,13 @@ def sent(film: Sequence[AttentionMap], captions: Sequence[str], titles: tuple[st
 
 
 def numbers(drawn: AttentionMap) -> dict[str, Any]:
-    """Returns the data of one attention: its weights (head, query, key), what the mask allows, and the words."""
+    """Returns the data of one attention: its weights (head, query, key), what the mask allows, and the words. A decoder's query
+    has two, `le → chat`: the one that it has read and the one that it is about to write.
+    """
     return {
         "weights": drawn.weights.astype(np.float32),
         "valid": drawn.allowed.astype(bool),
-        "rows": list(drawn.query_tokens),
+        "rows": drawn.query_names,
         "columns": list(drawn.key_tokens),
     }
 

@@ -36,7 +36,7 @@ function word(token, side, place) {
   return element("button", { type: "button", ...attributes }, number, element("span", {}, ...named(token)));
 }
 
-// Splits a pair into the word that is read and the one that is written; the first is smaller if there is little space.
+// Splits a pair into the word that is read, which is small, and the one that is written.
 function named(token) {
   const [read, written] = token.split(/(?<= → )/);
   return written ? [element("span", { class: "read", text: read }), written] : [token];

@@ -2,6 +2,9 @@
 
 import { fill } from "../shared/dom.js";
 
+// Returns the word by which a query is called: a decoder's is the one that it is about to write.
+const called = (name) => name.split(" → ").at(-1);
+
 export const percent = (share) => `${Math.round(100 * share)}%`;
 
 // Returns which of a sentence's three forms fits these heads.
@@ -19,15 +22,17 @@ export function sentence({ data, attention, active, mean, query, key, shown, lea
   const form = formOf(attention.heads, active);
   const heads = active.join(texts.separator);
   if (query !== null && key !== null) {
-    const pair = { heads, query: rows[query], key: columns[key], weight: percent(mean[query * attention.keys + key]) };
+    const pair = { heads, query: called(rows[query]), key: columns[key], weight: percent(mean[query * attention.keys + key]) };
     return fill(attention.open(query, key) ? texts.pair[form] : texts.hidden, pair);
   }
   const asks = query !== null;
-  const word = asks ? rows[query] : columns[key];
+  const word = asks ? called(rows[query]) : columns[key];
   const strongest = attention.strongest(mean, asks ? { query } : { key });
   if (!strongest.length) return fill(asks ? texts.blind : texts.unseen, { word });
   const others = asks ? columns : rows;
-  const links = strongest.map(({ place, weight }) => fill(texts.link, { word: others[place], weight: percent(weight) }));
+  const links = strongest.map(({ place, weight }) =>
+    fill(texts.link, { word: called(others[place]), weight: percent(weight) }),
+  );
   return fill((asks ? texts.query : texts.key)[form], { heads, word, links: links.join(texts.separator) });
 }
 

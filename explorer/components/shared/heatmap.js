@@ -8,6 +8,9 @@ const LABEL = 13;
 const DIGITS = 11.5;
 const LINE = 13; // of a text in a cell in two lines
 const LOW = 200; // that rows with space for their labels may take together, however narrow the cells are
+const ARROW = " → ";
+const SMALLER = 0.82; // the word that a decoder has read, beside the one that it writes
+const PALE = 0.7; // likewise, its opacity
 const LONGEST = 110; // of a label over a column
 const SLANT = -Math.PI / 3.6; // rad
 
@@ -54,9 +57,9 @@ export function written(number, decimals) {
 // Returns the px that labels take of so much space: { left, long, overhang, rise }; the last two are those of slanted ones.
 export function labelRoom(pen, { rows, columns, look, room, type = 1 }) {
   pen.font = fontOf(look, LABEL * type);
-  const widest = (labels) => Math.ceil(Math.max(0, ...labels.map((label) => pen.measureText(label).width)));
-  const left = rows.length ? Math.min(widest(rows), room * 0.28) + 8 : 0;
-  const long = Math.min(widest(columns), LONGEST * type);
+  const widest = (widths) => Math.ceil(Math.max(0, ...widths));
+  const left = rows.length ? Math.min(widest(rows.map((label) => widthOf(pen, label))), room * 0.28) + 8 : 0;
+  const long = Math.min(widest(columns.map((label) => pen.measureText(label).width)), LONGEST * type);
   return { left, long, overhang: long * Math.cos(SLANT), rise: -long * Math.sin(SLANT) };
 }
 
@@ -127,7 +130,7 @@ function drawLabels(pen, { left, top, w, h, long, slanted }, { rows, columns, lo
   pen.fillStyle = look.text;
   pen.textAlign = "right";
   const least = LABEL * type + 1; // px from one label to the next
-  asManyAsFit(rows, h, least, (label, i) => pen.fillText(shortened(pen, label, left - 8), left - 7, top + (i + 0.5) * h));
+  asManyAsFit(rows, h, least, (label, i) => writeRow(pen, label, left - 7, top + (i + 0.5) * h));
   asManyAsFit(columns, w, least, (label, j) => {
     pen.save();
     pen.translate(left + (j + 0.5) * w, top - (slanted ? 6 : 9));
@@ -136,6 +139,31 @@ function drawLabels(pen, { left, top, w, h, long, slanted }, { rows, columns, lo
     pen.fillText(shortened(pen, label, slanted ? long : w), 0, 0);
     pen.restore();
   });
+}
+
+// Splits the label of a decoder's row, "3 le → chat", into the word that was read and the one that is written.
+function wordsOf(label) {
+  const at = label.lastIndexOf(ARROW);
+  return at < 0 ? ["", label] : [label.slice(0, at + ARROW.length), label.slice(at + ARROW.length)];
+}
+
+function widthOf(pen, label) {
+  const [read, written] = wordsOf(label);
+  return SMALLER * pen.measureText(read).width + pen.measureText(written).width;
+}
+
+// Writes a row's label to the left of x: the word that was read small and pale, or left out where there is no space for it.
+function writeRow(pen, label, x, y) {
+  const [read, written] = wordsOf(label);
+  pen.fillText(shortened(pen, written, x - 1), x, y);
+  if (!read || widthOf(pen, label) > x) return;
+  const font = pen.font;
+  const before = x - pen.measureText(written).width;
+  pen.font = font.replace(/[\d.]+px/, (size) => `${SMALLER * parseFloat(size)}px`);
+  pen.globalAlpha = PALE;
+  pen.fillText(read, before, y);
+  pen.globalAlpha = 1;
+  pen.font = font;
 }
 
 function asManyAsFit(labels, step, least, draw) {

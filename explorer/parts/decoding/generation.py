@@ -37,7 +37,7 @@ def draw(shown: ShownModel) -> None:
         forcing.draw(shown, generated, step, options, truth)
 
     document.section(_("What the decoder attends to at this step"))
-    layer = choose("layer", _("layer"), range(shown.cfg.n_layers))
+    layer = pickers.which_layer(shown.cfg)
     drawn = row_of_step(shown, RowChoices(**step_choices(options, step), layer=layer))
     _attention(shown, shown.choice, now, layer, drawn, "cross-row", _after(shown) if other else "")
     if initial is not None and other is not None and step < len(other):

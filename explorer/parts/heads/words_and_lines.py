@@ -48,7 +48,7 @@ def _view(model: ShownModel, attention: ShownAttention) -> None:
         cutting=Cutting(kind, layer, model.cfg.n_layers, cuts.made(), cuts.MOST),
         without=Without.of(model.choice.cuts.made, kind, layer),
     )  # fmt: skip
-    document.reading(_how_to_read(attention.kind == "cross"))
+    document.reading(_how_to_read(bool(shown.next_tokens)))
     if (told := _gender(model, shown)) is not None:
         st.markdown(told)
     word = selection or _strongest(shown)
@@ -93,12 +93,12 @@ def _gender(model: ShownModel, shown: AttentionMap) -> str | None:
     return None
 
 
-def _how_to_read(cross: bool) -> str:
-    if cross:
+def _how_to_read(writes: bool) -> str:
+    if writes:
         return _(
             "each query takes a share of each key: the thicker the line, the larger the share. The shares of a query add up to "
-            "100%. Each head has its own colour and number. Here the queries are the words that the decoder has read; at each "
-            "of them it is about to write the next one."
+            "100%. Each head has its own colour and number. A query is called by the word that the decoder is about to write "
+            "there; the one that it has just read stands small before it."
         )
     return _(
         "each query takes a share of each key: the thicker the line, the larger the share. The shares of a query add up to "

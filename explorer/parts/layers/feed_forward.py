@@ -21,7 +21,7 @@ def draw(shown: ShownModel) -> None:
     with pickers.line():
         titles: dict[layers.Stack, str] = {"encoder": _("encoder"), "decoder": _("decoder")}
         stack = choose("stack", _("stack"), list(titles), titles)
-        layer = choose("layer", _("layer"), range(cfg.n_layers))
+        layer = pickers.which_layer(cfg)
     highlight(f"{stack}.feed_forward", layer=layer)
     labels = shown.src_labels if stack == "encoder" else shown.tgt_labels
     choices = layers.LayerChoices(stack, layer)

@@ -14,7 +14,7 @@ from explorer.pictures.model import blocks as blocks_picture
 from explorer.session import current
 from explorer.ui import document, pickers
 from explorer.ui.fragment import fragment
-from explorer.ui.widgets import choose, keep, kept
+from explorer.ui.widgets import keep, kept
 from transformer_core import Transformer, TransformerConfig
 from transformer_core.analysis import shape_map as blocks
 from transformer_core.analysis.stage_code import stage_code
@@ -36,7 +36,7 @@ def draw(shown: ShownModel) -> None:
     """Draws the part."""
     picture = st.container()
     with pickers.line():
-        layer = choose("layer", _("layer"), range(shown.cfg.n_layers), help=_("all layers have the same shapes"))
+        layer = pickers.which_layer(shown.cfg, _("all layers have the same shapes"))
     sizes = sizes_of(shown)
     with picture:
         _model(shown, sizes, layer)

@@ -81,8 +81,7 @@ def _lines(
     """Draws attention as lines, without its matrix; `title` stands over the queries, `looks` over the keys."""
     titles = title, looks or _("looks at")
     film = [drawn] if isinstance(drawn, AttentionMap) else drawn
-    named = [replace(each, query_tokens=tuple(each.query_names), next_tokens=()) for each in film]
-    attention_view.show(named, key, captions=captions, titles=titles, first=first, heads=heads, matrix=False, tools=False)
+    attention_view.show(film, key, captions=captions, titles=titles, first=first, heads=heads, matrix=False, tools=False)
 
 
 def tokens(picture: DeltaGenerator) -> Sentences:
