@@ -97,8 +97,8 @@ def _how_to_read(cross: bool) -> str:
     if cross:
         return _(
             "each query takes a share of each key: the thicker the line, the larger the share. The shares of a query add up to "
-            "100%. Each head has its own colour and number. Here the queries are the words that the decoder has read; at each "
-            "of them it is about to write the next one."
+            "100%. Each head has its own colour and number. Here a query is the place where the decoder has just read this "
+            "word and writes the next one."
         )
     return _(
         "each query takes a share of each key: the thicker the line, the larger the share. The shares of a query add up to "

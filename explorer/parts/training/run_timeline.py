@@ -199,8 +199,8 @@ def _attention(run: TrainingRun, seen: Snapshot, watched: _Watched) -> None:
     attention = seen.attention_map(run.plan, watched.kind, watched.layer, watched.row)
     words = {
         "cross": _(
-            "cross-attention in layer {layer} after step {n:,}. A row is a query: the token just read, and behind the arrow "
-            "the one to be written; its weights on the source tokens add up to 1. A head follows the answer when at least "
+            "cross-attention in layer {layer} after step {n:,}. Each row is to write the token behind the arrow, and has just "
+            "read the one before it; its weights on the source tokens add up to 1. A head follows the answer when at least "
             "{share:.0%} of its weight, averaged over the answers to all {rows} sequences here, lies on the source tokens that "
             "the next one is made from. A source of two tokens does not count: even attention gives each half there."
         ),
