@@ -191,9 +191,14 @@ def _shapes(shown: ShownModel, now: GeneratedStep) -> None:
         },
         hide_index=True,
     )
-    document.reading(
-        _(
-            "source and memory stay the same at every step. The decoder input and the logits grow by one position per step, "
-            "and only the last row of the logits is used."
-        )
+    said = _(
+        "source and memory stay the same at every step. The decoder input and the logits grow by one position per step, and "
+        "only the last row of the logits is used."
     )
+    if shown.cfg.cross_attention and shown.cfg.causal:
+        said = _(
+            "source and memory stay the same at every step, and so do the keys and values that cross-attention makes of the "
+            "memory: only the query of the last position is new. The decoder input and the logits grow by one position per "
+            "step, and only the last row of the logits is used."
+        )
+    document.reading(said)
