@@ -7,7 +7,7 @@ from explorer.ui import document
 
 document.opening(
     _("Break it"),
-    _("What is a part of the model for? Remove it, train both models, and see what becomes worse: this is an **ablation**."),
+    _("What is each part for? Remove one, train both, and compare: an **ablation**."),
     _(
         "Two models learn the same task from the same seed: the **baseline** is whole, in the **ablated** one the part is "
         "removed or changed. The verdict below is what these two runs did."

@@ -18,25 +18,24 @@ _DEPTH = 12
 
 
 def draw(shown: ShownModel) -> None:
-    left, right = st.columns(2, gap="large")
-    with left:
-        _arrangement(
-            _("**Post-norm**, the paper's: the norm stands behind the sum, on the only way up."),
-            r"x_{\ell+1}=\mathrm{Norm}\left(x_\ell+F(x_\ell)\right)",
-        )
-    with right:
-        _arrangement(
-            _("**Pre-norm**: the norm stands before each part F, and the way past the part is free of norms."),
-            r"x_{\ell+1}=x_\ell+F\left(\mathrm{Norm}(x_\ell)\right)",
-        )
     own = _("The model on screen is **pre-norm**.") if shown.cfg.norm == "pre" else _("The model on screen is **post-norm**.")
     st.markdown(
-        _("F is a part of a layer: attention, or the feed-forward network. {own} Switch **norm** in the sidebar.").format(
+        _("Does the norm stand before each part F of a layer (attention, feed-forward), or behind the sum? {own}").format(
             own=own
         )
     )
-    document.section(_("How long a vector becomes"))
-    _lengths()
+    left, right = st.columns([3, 2], gap="large", vertical_alignment="center")
+    with left:
+        _lengths()
+    with right:
+        _arrangement(
+            _("**Post-norm**, the paper's: the norm stands behind the sum, on the only way up."),
+            r"x'=\mathrm{Norm}\left(x+F(x)\right)",
+        )
+        _arrangement(
+            _("**Pre-norm**: the norm stands before each part, and the way past the part is free of norms."),
+            r"x'=x+F\left(\mathrm{Norm}(x)\right)",
+        )
     document.section(_("And in training?"))
     st.markdown(
         _(
@@ -66,7 +65,7 @@ def _lengths() -> None:
     found = _found(_DEPTH)
     pre, post = found["pre"], found["post"]
     axes: dict[str, Any] = {
-        "x_title": _("layers passed"), "y_title": _("length of a word's vector (mean)"), "markers": True,
+        "x_title": _("layers passed"), "y_title": _("length of a word's vector (mean)"), "markers": True, "height": 300,
     }  # fmt: skip
     document.picture(
         curves(np.arange(len(pre)), {_("pre-norm"): pre, _("post-norm"): post}, **axes),
