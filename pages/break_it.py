@@ -7,10 +7,10 @@ from explorer.ui import document
 
 document.opening(
     _("Break it"),
-    _("What is each part of the model for? Remove one, train both, and see."),
+    _("What is each part for? Remove one, train both, and compare: an **ablation**."),
     _(
-        "To remove a part and measure what becomes worse is called an **ablation**. Two models learn the same task from the "
-        "same seed, a **baseline** and an **ablated** one. The verdict below is what these two runs did."
+        "Two models learn the same task from the same seed: the **baseline** is whole, in the **ablated** one the part is "
+        "removed or changed. The verdict below is what these two runs did."
     ),
 )
 ablation.draw()

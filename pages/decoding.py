@@ -6,11 +6,10 @@ from explorer.ui import document
 
 shown = document.opening_of_model(
     _("Decoding"),
-    _("The model writes one token at a time, and reads what it has written."),
+    _("The model writes one token at a time, and reads what it has written: this is **decoding**."),
     _(
-        "In use, the model generates one token at a time, and every token it generates becomes part of its next input: this "
-        "is **decoding**. In training it is given the right tokens as its input instead, so that one early error does not "
-        "spoil the rest: this is **teacher forcing**."
+        "Every token that it generates becomes part of its next input. In training it is given the right tokens as its input "
+        "instead, so that one early error does not spoil the rest: this is **teacher forcing**."
     ),
 )
 if shown is not None:

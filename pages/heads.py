@@ -6,10 +6,10 @@ from explorer.ui import document
 
 shown = document.opening_of_model(
     _("Heads"),
-    _("Each word takes from other words; several heads do it side by side."),
+    _("One attention mixes all that a word takes from others into one average, so there are several side by side: **heads**."),
     _(
-        "Attention lets each word look at the others and take information from them. The model does this several times in "
-        "parallel, each time with weights of its own: each of these is called a **head**."
+        "Attention lets each word look at the others and take information from them. Each head has weights of its own, so it "
+        "can look elsewhere than the others; only afterwards are their averages put together (section 3.2.2 of the paper)."
     ),
     may_cut=True,
 )

@@ -6,10 +6,10 @@ from explorer.ui import document
 
 shown = document.opening_of_model(
     _("Layers"),
-    _("Follow one word’s vector through the stack: what each layer adds to it."),
+    _("A model is a stack of **layers**, all built alike. Follow one word’s vector through them."),
     _(
-        "A model is a stack of **layers** that are all built alike. Each has an attention part, in which words exchange "
-        "information, and a feed-forward part, which works on every word separately. Follow one word's vector through them."
+        "Each layer has an attention part, in which words exchange information, and a feed-forward part, which works on every "
+        "word separately."
     ),
 )
 if shown is not None:

@@ -6,7 +6,7 @@ from explorer.ui import document
 
 shown = document.opening_of_model(
     _("Masks"),
-    _("A mask says which words a word may attend to."),
+    _("A **mask** says which words a word may attend to: it hides padding, and what comes later."),
     _(
         "The **padding mask** hides the tokens that only fill a sentence up; the **causal mask** hides the words that come "
         "later, because at the time a word is generated they do not exist yet."

@@ -6,10 +6,10 @@ from explorer.ui import document
 
 shown = document.opening_of_model(
     _("Words and positions"),
-    _("Every word becomes a vector, and a second vector says where the word stands."),
+    _("Every word becomes a vector, its **embedding**; a second one, the **positional encoding**, says where it stands."),
     _(
-        "A model works with numbers, so every word becomes a vector, its **embedding**. A second vector, the **positional "
-        "encoding**, says where in the sentence the word stands."
+        "A model works with numbers: both vectors are rows of numbers of the same length, and their sum is all that the first "
+        "layer gets to know of a word."
     ),
 )
 if shown is not None:

@@ -6,11 +6,8 @@ from explorer.ui import document
 
 shown = document.opening_of_model(
     _("Shapes and parameters"),
-    _("Every tensor of one forward pass with its shape, and every parameter."),
-    _(
-        "Everything a model computes is a tensor: an array of numbers with named axes. Here is every tensor of one forward "
-        "pass, in order, with its **shape**, and beside it the numbers that training changes: the **parameters**."
-    ),
+    _("All that a model computes is **tensors**, arrays of numbers; the numbers that training changes are its **parameters**."),
+    _("Here is every tensor of one forward pass, in order, with its **shape**: how long each of its named axes is."),
 )
 if shown is not None:
     document.parts(

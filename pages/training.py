@@ -9,10 +9,10 @@ from explorer.ui import document
 
 document.opening(
     _("Training"),
-    _("From random weights to a model that knows its task: watch attention form."),
+    _("From random weights to a model that knows its task: each **step** nudges every weight to lower the **loss**."),
     _(
-        "A model starts from random weights. In each **step** it is shown a batch of examples, its **loss** measures how far "
-        "its predictions are from the right answers, and every weight is nudged to lower the loss."
+        "In each step the model is shown a batch of examples; the loss measures how far its predictions are from the right "
+        "answers. Watch attention form."
     ),
 )
 run = runs.current_run()

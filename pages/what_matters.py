@@ -15,10 +15,10 @@ from explorer.ui import document
 
 shown = document.opening_of_model(
     _("What matters"),
-    _("A picture of attention shows where a model takes from. To see what it needs, cut something out."),
+    _("A picture of attention shows where a model takes from. To see what it needs, cut something out: an **ablation**."),
     _(
-        "An **ablation** takes something away and measures what is lost. It can refute what a picture suggests: a head may "
-        "look sharp and cost little, a word may get much attention and change nothing. On the page Heads you can cut by hand."
+        "What is lost is measured, and can refute what a picture suggests: a head may look sharp and cost little, a word may "
+        "get much attention and change nothing. On the page Heads you can cut by hand."
     ),
 )
 if shown is not None:

@@ -1,5 +1,6 @@
 """One attention of the model on screen, recomputed with other scoring functions, or with its heads split wrongly."""
 
+import numpy as np
 from torch import nn
 
 from explorer.inference.forward import model_of
@@ -30,6 +31,19 @@ def splits_of(attention: ShownAttention) -> HeadSplits:
     assert isinstance(module, MultiHeadAttention)
     query, memory = (attention.forward[s] for s in input_stages(choice.cfg.norm == "pre", path.stack, path.layer, path.part))
     return head_splits(module, query, memory, attention.map.allowed)
+
+
+def query_projection(attention: ShownAttention, head: int) -> tuple[np.ndarray, np.ndarray]:
+    """Returns what a head's queries are made of: the words' vectors x, and its own part of W_Q, as in x · W_Q.
+
+    Shape: -> (query, d_model), (d_model, d_k)
+    """
+    choice, path = attention.choice, attention.path
+    module = model_of(choice).get_submodule(path.module)
+    assert isinstance(module, MultiHeadAttention)
+    x, _memory = input_stages(choice.cfg.norm == "pre", path.stack, path.layer, path.part)
+    own = module.w_q.weight.detach().unflatten(0, (module.n_heads, -1))[head]
+    return attention.forward[x], own.numpy().T
 
 
 @shared_cache(2**20)

@@ -6,12 +6,15 @@ from typing import Any, Literal
 from explorer.components import arithmetic, attention_view
 from explorer.figures.attention import all_heads
 from explorer.figures.attention import vectors as vectors_of
-from explorer.figures.matrix import Matrices
+from explorer.figures.matrix import Matrices, matrix
+from explorer.i18n import _
+from explorer.inference.recomputed_attention import query_projection
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures.choices import AttentionChoices, HeadChoices, ScaledChoices, ScaledHeadChoices, attention, head
 from explorer.pictures.registry import picture
 
 Vector = Literal["q", "k", "v"]
+MADE_OF = 24  # numbers of a word's vector that are drawn
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,28 @@ def vectors(shown: ShownModel, choices: VectorChoices) -> Matrices:
     found = attention(shown, choices)
     labels = found.map.query_labels if choices.name == "q" else found.map.key_labels
     return vectors_of(found.stage(choices.name)[head(shown, choices)], labels)
+
+
+@picture("query-input")
+def query_input(shown: ShownModel, choices: HeadChoices) -> Matrices:
+    """The first numbers of the vectors that the queries are made of."""
+    found = attention(shown, choices)
+    x, _w_q = query_projection(found, head(shown, choices))
+    return matrix(
+        x[:, :MADE_OF], rows=found.map.query_labels, columns=min(MADE_OF, x.shape[1]), signed=True, cell=22,
+        column_title=_("dimension (first {n} of {all})").format(n=min(MADE_OF, x.shape[1]), all=x.shape[1]),
+    )  # fmt: skip
+
+
+@picture("query-matrix")
+def query_matrix(shown: ShownModel, choices: HeadChoices) -> Matrices:
+    """The first rows of the head's part of W_Q."""
+    _x, w_q = query_projection(attention(shown, choices), head(shown, choices))
+    part = w_q[:MADE_OF]
+    return matrix(
+        part, rows=len(part), columns=part.shape[1], row_title=_("dimension of x"), column_title=_("dimension of the head"),
+        signed=True, cell=8,
+    )  # fmt: skip
 
 
 @picture("head")

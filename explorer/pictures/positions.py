@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from explorer.figures.dials import dials
 from explorer.figures.lines import bars, curves
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.figures.style import Figure
@@ -20,9 +21,11 @@ MOST_IDS = 32
 MOST_DIMENSIONS = 32  # columns that are drawn
 BASES = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 Base = Annotated[int, OneOf(BASES)]
+_PAPER = 10_000  # the paper's base
 OWN_WIDTH = "model"
 NOTES_WIDTH = 20  # of the waves that textbooks draw: dimensions 4 to 7 of 20, over 100 positions
 FEWEST, MOST = 10, 200  # positions of the waves
+LAST_HAND = 23  # the last position on the dials
 _CURVES = 4
 _PLACES: dict[str, Any] = {"signed": True, "cell": 4}
 
@@ -80,6 +83,34 @@ def ids_of(shown: ShownModel, choices: IdChoices) -> tuple[int, ...]:
     if not all(0 <= i < shown.cfg.src_vocab for i in choices.ids):
         raise ValueError("the model has no such token ids")
     return choices.ids or (*shown.src, shown.vocabulary.pad)
+
+
+# --- Hands. -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class HandChoices:
+    """The position whose hands are drawn."""
+
+    hand: Annotated[int, Ends(0, LAST_HAND)]
+
+
+@picture("clock", needs_weights=False)
+def clock(shown: ShownModel, choices: HandChoices) -> Figure:
+    """Draws a fast, a slower and a slow pair of the positions' numbers as hands of a clock."""
+    table, pairs = _table(LAST_HAND + 1, shown.cfg.d_model, _PAPER), pairs_of_hands(shown)
+    turns = wave_lengths(shown.cfg.d_model, _PAPER)
+    names = [_("{n:.0f} positions to a turn").format(n=turns[i]) for i in pairs]
+    tips = np.stack([table[:, [2 * i + 1, 2 * i]] for i in pairs])  # (pair, position, 2): to the right, and up
+    return dials(tips, choices.hand, names=names)
+
+
+def pairs_of_hands(shown: ShownModel) -> list[int]:
+    """Returns the pairs that are drawn; none if there is none. A turn takes 6 positions, about 20, and about 63."""
+    pairs = shown.cfg.d_model // 2
+    if not pairs:
+        raise ValueError("a single number is no hand")
+    return sorted({0, pairs // 8, pairs // 4})
 
 
 # --- Waves. -----------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import torch
 
 from explorer import resources
 from tests.pages.helpers import (
@@ -44,6 +45,20 @@ def opened(part: str, **more):
     at = open_page("attention", part=part, **state)
     assert fine(at)
     return at
+
+
+@pytest.mark.parametrize("kind", SCOPES)
+def test_a_query_is_drawn_as_the_product_that_it_comes_from(kind):
+    at = opened("one_head", kind=kind)
+    x = fresh(config(**SIZES), 5, **SENTENCES)[f"{SCOPES[kind]}.norm_in"]
+    model = Transformer(config(**SIZES), torch.Generator().manual_seed(5))
+    w_q = model.get_submodule(SCOPES[kind]).w_q
+    own = slice(2 * D_K, 3 * D_K)
+    close(figure(at, "query-input").cells[0], x[:, :24])
+    close(figure(at, "query-matrix").cells[0], w_q.weight[own].detach().numpy().T[:24])
+    close(figure(at, "query-made").cells[0], x @ w_q.weight[own].detach().numpy().T + w_q.bias[own].detach().numpy())
+    assert "a column of W_Q, and a bias" in shown(at)
+    assert ("of the source's words (the encoder's output) the **key**" in shown(at)) == (kind == "cross")
 
 
 def test_every_stage_of_one_head_is_the_models():

@@ -203,7 +203,9 @@ def test_which_words_are_drawn_is_said_and_the_model_s_likeliest_only_where_they
 
 
 def test_sampling_by_temperature_top_k_and_seed():
+    assert "under greedy they change nothing" in shown(opened(**GENERATION))
     at = opened(**GENERATION, decode_how="sample", temperature=0.5, top_k=4, draw_seed=3)
+    assert "under greedy they change nothing" not in shown(at)
     logits, rows = logits_of(model(), [WORDS.start]), table_with(at, "sampling probability")
     order = np.argsort(-logits)[:10]
     np.testing.assert_allclose(rows["sampling probability"], [*softmax(logits[order[:4]] / 0.5), *[0] * 6], atol=2e-6)

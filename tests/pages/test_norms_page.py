@@ -31,7 +31,7 @@ PLACES = {
 
 @pytest.mark.parametrize(("norm", "place"), PLACES)
 def test_a9_a_vector_of_the_model_through_both_norms(norm, place):
-    at = open_page("norms", norm=norm, seed=5, norm_place=place, token=2, **SIZES, **SENTENCES)
+    at = open_page("norms", part=TWO, norm=norm, seed=5, norm_place=place, token=2, **SIZES, **SENTENCES)
     assert fine(at)
     x = fresh(config(**SIZES, norm=norm), 5, **SENTENCES)[PLACES[norm, place]][2]
     standard = F.layer_norm(torch.tensor(x), (48,)).numpy()
@@ -50,7 +50,7 @@ def test_a9_a_vector_of_the_model_through_both_norms(norm, place):
 
 
 def test_a9_the_difference_against_the_width():
-    at = open_page("norms")
+    at = open_page("norms", part=TWO)
     largest, typical = figure(at, "by-width").lines
     assert largest.shape == (9,)
     assert f"{largest[2]:.3f} at d = 16 and {largest[7]:.4f} at d = 512, with ε = " in shown(at)
@@ -58,9 +58,23 @@ def test_a9_the_difference_against_the_width():
     assert figure(turn(at, norm_seed=3), "by-width").lines[0].tolist() != largest.tolist()
 
 
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_c5_the_page_opens_with_both_places_of_the_norm(norm):
+    at = open_page("norms", norm=norm)
+    assert fine(at)
+    found = gradient_profiles(12, ["pre", "post"])
+    pre, post = figure(at, "stream-lengths").lines
+    close(pre, found["pre", True].lengths)
+    close(post, found["post", True].lengths)
+    words = shown(at)
+    assert f"The model on screen is **{norm}-norm**" in words
+    assert f"its length goes from {pre[0]:.1f} to {pre[-1]:.1f}" in words and pre[-1] > 2 * pre[0]
+    assert "to √32 = 5.7" in words and np.allclose(post[1:], np.sqrt(32), rtol=1e-3)
+
+
 @pytest.mark.parametrize("kind", ["standard", "unbiased_std"])
 def test_a9_the_page_says_which_norm_the_model_has(kind):
-    at = open_page("norms", {"layer_norm": kind})
+    at = open_page("norms", {"layer_norm": kind, "part": TWO})
     assert fine(at)
     assert f"it is the **{kind.removesuffix('_std')}** one" in shown(at)
 
@@ -143,6 +157,8 @@ def test_c5_the_curves_are_the_gradients(depth, seed):
     assert f"a gradient of length {best.norms[depth]:.2f} comes from above" in words
     assert f"the layer itself adds one of length {best.through[-1]:.2f}" in words
     assert f"At the bottom {best.aligned[0]:.2f} (pre-norm) and {found['post', True].aligned[0]:.2f} (post-norm)" in words
+    bottom = (f"{found[norm, True].aligned[0]:z.2f}".replace("-", "−") for norm in ("pre", "post"))
+    assert "with residual connections, **{}** in pre-norm and **{}** in post-norm".format(*bottom) in words
     without, with_residuals = (
         (found["none", on].norms[0] / found["none", on].norms[-1]) ** (1 / depth) for on in (False, True)
     )

@@ -14,6 +14,7 @@ from explorer.ui.format import share_words
 from tests.pages.helpers import (
     SIZES,
     WORDS,
+    array,
     close,
     config,
     figure,
@@ -57,7 +58,25 @@ def test_a1_rows_are_looked_up_by_word_and_by_id():
     close(lengths[1], np.linalg.norm(table[[7, 0, 400]], axis=1) * np.sqrt(48))
     close(lengths[2], np.full(3, np.sqrt(24)))
     words = lengths[1][[0, 2]]  # padding is no word
+    assert f"Without the factor it would be {words.mean() / np.sqrt(48):.2f} long" in shown(at)
     assert f"{words.mean():.2f} long when it is added to a position's, which is {np.sqrt(24):.2f} long" in shown(at)
+
+
+@pytest.mark.parametrize("position", [0, 5, 23])
+def test_a2_a_pair_is_the_tip_of_a_hand_and_its_sine_alone_is_met_twice(position):
+    at = open_page("positions", seed=5, hand=position, **SIZES)
+    assert fine(at)
+    table = sinusoidal_encoding(24, 48).numpy()
+    drawn = figure(at, "clock").data
+    assert [each["mode"] for each in drawn] == ["markers", "markers", "lines", "markers"] * 3
+    for i, pair in enumerate((0, 3, 6)):
+        dots, twin, hand, tip = ((array(each["x"]), array(each["y"])) for each in drawn[4 * i : 4 * i + 4])
+        centre, (sine, cosine) = hand[0][0], table[position, 2 * pair : 2 * pair + 2]
+        close(dots[0] - centre, table[:, 2 * pair + 1])
+        close(dots[1], table[:, 2 * pair])
+        close(np.ravel(tip) - [centre, 0], np.array([cosine, sine]))
+        close(np.ravel(twin) - [centre, 0], np.array([-cosine, sine]))
+    assert f"the hands of position {position}, of 3 of the 24 pairs" in shown(at)
 
 
 @pytest.mark.parametrize("kind", ["learned", "none"])

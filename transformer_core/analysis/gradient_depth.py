@@ -28,11 +28,13 @@ class GradientProfile:
         through: length of what the layer itself adds to the gradient on its way down. With a residual connection the gradient
             is multiplied by 1 + J, J being the derivative of the layer: the 1 passes it on unchanged, and this is the length
             of the J term. With norms, this holds for pre-norm; for post-norm it is simply the difference.
+        lengths: of the tokens' vectors there, on their way up; their mean.
     """
 
     norms: np.ndarray
     aligned: np.ndarray
     through: np.ndarray
+    lengths: np.ndarray
 
 
 def _stack(depth: int, bare: bool, seed: int) -> Transformer:
@@ -76,6 +78,7 @@ def gradient_profile(model: Transformer, norm: Arrangement, residual: bool, seed
         flat.norm(dim=1).numpy(),
         nn.functional.cosine_similarity(flat, flat[-1:], dim=1).numpy(),
         (flat[:-1] - flat[1:]).norm(dim=1).numpy(),
+        torch.stack(stream).detach().norm(dim=-1).mean(dim=(1, 2)).numpy(),
     )
 
 

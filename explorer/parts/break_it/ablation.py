@@ -187,10 +187,10 @@ def _how_to_read(name: str, step: int) -> str:
         return _("the decoder's self-attention at the newest step of each run, averaged over the heads; × is masked.")
     if step == 0:
         return _(
-            "cross-attention before training, averaged over the heads. A row is the token just read, and behind the arrow the "
-            "one to be written."
+            "cross-attention before training, averaged over the heads. Each row is to write the token behind the arrow, and "
+            "has just read the one before it."
         )
     return _(
-        "cross-attention at the newest step of each run, averaged over the heads. A row is the token just read, and behind the "
-        "arrow the one to be written."
+        "cross-attention at the newest step of each run, averaged over the heads. Each row is to write the token behind the "
+        "arrow, and has just read the one before it."
     )

@@ -31,6 +31,12 @@ def draw(shown: ShownModel) -> None:
     st.markdown(
         _(
             "Greedy decoding takes the most likely token at each step and never goes back. A **beam search** follows several "
+            "beginnings at once: at each step every one of them is continued by every token, and only the best few are kept. "
+            "*Greedy or beam?*, below, compares both, and finds sentences for which they differ."
+        )
+        if truth_of(shown) is not None
+        else _(
+            "Greedy decoding takes the most likely token at each step and never goes back. A **beam search** follows several "
             "beginnings at once: at each step every one of them is continued by every token, and only the best few are kept."
         )
     )

@@ -24,6 +24,9 @@ def draw(shown: ShownModel, below: DeltaGenerator) -> DecodingOptions:
             "decode_how", _("next token"), ["greedy", "sample"], {"greedy": _("greedy"), "sample": _("sample")},
             help=_("greedy: always the most likely token · sample: drawn at random, by the probabilities"),
         )  # fmt: skip
+    if how == "greedy":
+        words = _("Temperature, top-k and top-p never change which token is the most likely: under greedy they change nothing.")
+        st.caption(words)
     sampling, seed = sampling_controls(shown.cfg.tgt_vocab) if how == "sample" else (None, 0)
     most = most_steps(shown, MOST_STEPS)
     with below:

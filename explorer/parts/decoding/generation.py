@@ -149,12 +149,11 @@ def _attention(
     head, place = map(int, np.unravel_index(weights.argmax(), weights.shape))
     if title:
         st.markdown(f"**{title}**")
-    how = _("the query is the last position: “{query}” stands for the token that it reads and the one that comes next. Each "
-            "row adds up to 1. Head {head} gives {share:.0%} to “{key}”, a word of the source.")  # fmt: skip
+    how = _("the query is the last position (reads → writes: “{query}”). Each row adds up to 1. Head {head} gives {share:.0%} "
+            "to “{key}”, a word of the source.")  # fmt: skip
     if not shown.cfg.cross_attention:
-        how = _("this model has no cross-attention, so this is the decoder's self-attention. The query is the last position: "
-                "“{query}” stands for the token that it reads and the one that comes next. Each row adds up to 1. Head {head} "
-                "gives {share:.0%} to “{key}”.")  # fmt: skip
+        how = _("this model has no cross-attention, so this is the decoder's self-attention. The query is the last position "
+                "(reads → writes: “{query}”). Each row adds up to 1. Head {head} gives {share:.0%} to “{key}”.")  # fmt: skip
     said = how.format(query=query, head=head, share=float(weights[head, place]), key=keys[place])
     document.picture(drawn, said, key)
 
@@ -192,9 +191,14 @@ def _shapes(shown: ShownModel, now: GeneratedStep) -> None:
         },
         hide_index=True,
     )
-    document.reading(
-        _(
-            "source and memory stay the same at every step. The decoder input and the logits grow by one position per step, "
-            "and only the last row of the logits is used."
-        )
+    said = _(
+        "source and memory stay the same at every step. The decoder input and the logits grow by one position per step, and "
+        "only the last row of the logits is used."
     )
+    if shown.cfg.cross_attention and shown.cfg.causal:
+        said = _(
+            "source and memory stay the same at every step, and so do the keys and values that cross-attention makes of the "
+            "memory: only the query of the last position is new. The decoder input and the logits grow by one position per "
+            "step, and only the last row of the logits is used."
+        )
+    document.reading(said)

@@ -26,7 +26,9 @@ def draw(shown: ShownModel) -> None:
     st.markdown(
         _(
             "The encoder hands over **one** matrix, its output. It goes to **every** decoder layer, and each layer computes "
-            "its own keys K and values V from it with its own weights. The queries Q come from the decoder."
+            "its own keys K and values V from it with its own weights. The queries Q come from the decoder. While an answer is "
+            "written, the memory stays the same: K and V need to be computed only **once** per layer. With the causal mask, "
+            "only the query of the newest word is new at each step."
         )
     )
     _pictures(shown)

@@ -21,6 +21,13 @@ _MOST_PADDING = 8
 
 
 def draw(shown: ShownModel) -> None:
+    st.markdown(
+        _(
+            "Sentences that are computed together, a **batch**, form one table, in which all rows are equally long: so shorter "
+            "ones are filled up with **padding**, which no word may attend to. In a mask, a row is a **query**, the word that "
+            "looks, and a column a **key**, a word that is looked at."
+        )
+    )
     left, right = st.columns(2)
     room_src, room_tgt = (min(_MOST_PADDING, room(len(ids))) for ids in (shown.src, shown.tgt))
     words_src, words_tgt = _("padding behind the source"), _("padding behind the target")

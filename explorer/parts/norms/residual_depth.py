@@ -11,6 +11,7 @@ from explorer.i18n import N_, _
 from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from explorer.ui import document
+from explorer.ui.format import true_minus
 from explorer.ui.widgets import slider
 from transformer_core.analysis.gradient_depth import (
     HEADS,
@@ -46,6 +47,11 @@ def draw(_shown: ShownModel) -> None:
     depth = slider("depth", _("layers in the stack"), 1, 24, 12, place=left)
     seed = slider("depth_seed", _("seed of the weights"), 0, 50, 0, place=right)
     found = _profiles(depth, seed)
+    words = _(
+        "In short: how much of the direction in which the gradient leaves the top is left at the bottom? As a cosine (1: all "
+        "of it; 0: nothing), with residual connections, **{pre:z.2f}** in pre-norm and **{post:z.2f}** in post-norm."
+    )
+    st.markdown(true_minus(words.format(pre=found["pre", True].aligned[0], post=found["post", True].aligned[0])))
     _without_norms(found)
     _with_norms(found)
     document.formula(

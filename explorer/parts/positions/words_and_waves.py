@@ -34,6 +34,8 @@ from transformer_core.model.embedding import Embedding, wavelengths
 
 
 def draw(shown: ShownModel) -> None:
+    if shown.cfg.d_model > 1:
+        _clock(shown)
     _table(shown)
     _waves(shown)
     _sum(shown)
@@ -55,6 +57,29 @@ def draw(shown: ShownModel) -> None:
     document.the_code(sinusoidal_encoding, Embedding)
 
 
+def _clock(shown: ShownModel) -> None:
+    """Draws a position as the hands of a clock."""
+    document.section(_("1 · A position is read like the time"))
+    st.markdown(
+        _(
+            "A clock tells many moments apart with a few hands: the fast one tells neighbours apart, the slow ones what is far "
+            "apart. A position is written in the same way. Each **pair** of numbers is the tip of a hand: its sine and its "
+            "cosine."
+        )
+    )
+    last = pictures.LAST_HAND
+    at = slider("hand", _("position"), 0, last, 7)
+    pairs = pictures.pairs_of_hands(shown)
+    document.picture(
+        pictures.clock(shown, pictures.HandChoices(at)),
+        _(
+            "the hands of position {p}, of {drawn} of the {n} pairs; a dot is another position, from 0 to {last}. The height "
+            "of a tip is its sine, the way to the right its cosine. The sine alone would not do: at ○, across the dial, it is "
+            "the same. A step along the sentence turns each hand by an angle of its own, wherever it starts."
+        ).format(p=at, drawn=len(pairs), n=shown.cfg.d_model // 2, last=last),
+    )
+
+
 def _by_hand() -> None:
     """Draws the table that lecture notes work out by hand, and the parts of its angles."""
     d, p, i = 6, 3, 2
@@ -72,7 +97,7 @@ def _by_hand() -> None:
 def _table(shown: ShownModel) -> None:
     d = shown.cfg.d_model
     shown.forward(pad_src=1)  # refuses a sentence that the model cannot read
-    document.section(_("1 · Each word is looked up in a table"))
+    document.section(_("2 · Each word is looked up in a table"))
     st.markdown(
         _(
             "Every word has a number, its **token id**. The table has one row for each id: {d} numbers, which training changes."
@@ -146,13 +171,19 @@ def _lengths(shown: ShownModel, ids: pictures.IdChoices, found: dict[str, np.nda
         added = _(
             "On average, a word's vector is {word:.2f} long when it is added to a position's, which is {position:.2f} long."
         )
-        word, position = (norms(found[name])[words].mean() for name in ("scaled", "positions"))
-        st.caption(added.format(word=word, position=position))
+        row, word, position = (norms(found[name])[words].mean() for name in ("tokens", "scaled", "positions"))
+        if cfg.embedding_scale:
+            added = _(
+                "On average, a word's vector is {word:.2f} long when it is added to a position's, which is {position:.2f} "
+                "long. Without the factor it would be {row:.2f} long: the factor gives the word more weight beside its "
+                "position. (The paper multiplies without giving a reason.)"
+            )
+        st.caption(added.format(row=row, word=word, position=position))
 
 
 def _waves(shown: ShownModel) -> None:
     own, kind = shown.cfg.d_model, shown.cfg.position
-    document.section(_("2 · A position is a set of waves"))
+    document.section(_("3 · A position is a set of waves"))
     if kind == "learned":
         st.caption(_("The model on screen has learned positions instead; these are the paper's."))
     elif kind == "none":
@@ -197,7 +228,7 @@ def _waves(shown: ShownModel) -> None:
 
 
 def _sum(shown: ShownModel) -> None:
-    document.section(_("3 · Their sum enters the model"))
+    document.section(_("4 · Their sum enters the model"))
     how = _(
         "“sum” is the other two added, cell by cell (the first {n} of {d} dimensions): this is what the first encoder layer "
         "receives."

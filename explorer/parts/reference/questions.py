@@ -226,6 +226,12 @@ QUESTIONS = (
     Question("compare", "sweep", N_("Which settings learn best?"), N_("sweep, seeds, hyperparameters, spread")),
     Question(
         "norms",
+        "pre_and_post",
+        N_("Does the norm stand before a part or behind it?"),
+        N_("pre-norm, post-norm, residual connection, final norm, warm-up"),
+    ),
+    Question(
+        "norms",
         "two_norms",
         N_("What does layer norm do to a word, and in which two ways is it written?"),
         N_("layer norm, standard deviation, epsilon, unbiased"),

@@ -125,9 +125,10 @@ def many_looks(picture: DeltaGenerator) -> Sentences:
     with picture:
         _lines(attention, "story-heads", _("the word"), Selection("query", place))
     return [
-        _("This layer of the model looks {h} times at once: each of these attentions is called a **head**.").format(
-            h=len(attention.weights)
-        ),
+        _(
+            "One look mixes all that it finds into one average, so this layer looks {h} times at once: each of these "
+            "attentions is called a **head**."
+        ).format(h=len(attention.weights)),
         findings.views(attention.weights, attention.query_tokens, place),
     ]
 

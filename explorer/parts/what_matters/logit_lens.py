@@ -102,8 +102,8 @@ def _how_to_read(shown: ShownModel) -> str:
     words = _(
         "each column is a position; from top to bottom its vector passes the parts of the decoder. A cell shows the "
         "word that is most probable when the vector after that part goes to the output at once, and its probability. "
-        "The last row is what the model writes. The decoder is given the words of the columns, whatever it would write "
-        "itself."
+        "The last row is what the model writes. The columns are named by the words that the decoder is given and should "
+        "write, whatever it would write itself."
     )
     if shown.cfg.norm == "pre":
         return words

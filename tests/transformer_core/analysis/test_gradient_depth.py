@@ -57,6 +57,14 @@ def test_c5_norms_keep_the_length_but_only_the_sums_of_pre_norm_keep_the_message
     assert max(abs(bottom[way]) for way in bottom if way != ("pre", True)) < 0.2
 
 
+def test_c5_vectors_grow_on_their_way_up_only_where_no_norm_stands_on_it():
+    found = gradient_profiles(24, ["pre", "post"], 2)
+    pre, post = found["pre", True].lengths, found["post", True].lengths
+    assert pre.shape == post.shape == (25,) and pre[0] == post[0]
+    assert pre[-1] > pre[12] > pre[0]
+    np.testing.assert_allclose(post[1:], np.sqrt(WIDTH), rtol=1e-3)
+
+
 def test_c5_the_one_plus_in_numbers():
     """The gradient below a layer is the one above it, plus what the layer adds: no side of that triangle is too long."""
     found = gradient_profiles(10, ["pre"], 1)["pre", True]
