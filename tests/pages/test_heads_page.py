@@ -65,7 +65,9 @@ def test_the_lines_are_the_weights_of_the_model_between_its_words():
         assert fine(turn(at, kind=kind))
         sent, (queries, keys, allowed) = attention_view(at), sides(kind)
         close(sent["weights"], stages[f"{scope}.weights"])
-        assert (sent["rows"], sent["columns"], sent["same"]) == (queries, keys, kind != "cross")
+        assert ([pair.split(" → ")[0] for pair in sent["rows"]], sent["columns"]) == (queries, keys)
+        writes = [pair.split(" → ")[-1] for pair in sent["rows"]]
+        assert writes[:-1] == (queries[:-1] if kind == "encoder" else queries[1:]) and sent["same"] is (kind != "cross")
         assert (sent["valid"] == allowed).all()
 
 

@@ -70,7 +70,7 @@ def test_a_model_reads_its_language_and_another_begins_with_a_sentence_of_its_ow
     assert attention_view(at)["columns"] == "do you like my red car".split()
     turn(at, src="I don’t eat white bread!")
     assert attention_view(at)["columns"] == "i do not eat white bread".split()
-    assert attention_view(at)["rows"][1:] == "je ne mange pas de pain blanc".split()
+    assert [pair.split(" → ")[1] for pair in attention_view(at)["rows"]] == "je ne mange pas de pain blanc <end>".split()
     at.selectbox(key="task").set_value("pronoun-zh").run()
     assert at.text_input(key="src").value == CORPORA["pronoun-zh"]().example
     assert attention_view(at)["columns"][1] == "把"
@@ -93,7 +93,7 @@ def test_step_0_of_a_model_is_one_slider_away_and_its_pictures_have_the_same_tok
 
 def test_what_is_typed_for_the_decoder_and_what_the_model_says_are_told_apart():
     at = visit({"tgt": "le chat", "task": "everyday-fr", "kind": "decoder"}, "heads")
-    assert attention_view(at)["rows"] == ["<start>", "le", "chat"]
+    assert [pair.split(" → ")[0] for pair in attention_view(at)["rows"]] == ["<start>", "le", "chat"]
     (said,) = (caption.value for caption in at.caption if "as you chose" in caption.value)
     assert "“le chat”" in said
     assert any("est-ce que tu aimes" in words.value for words in at.sidebar.markdown), "the verdict is on the model's answer"
