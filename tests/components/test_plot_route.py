@@ -12,7 +12,7 @@ from starlette.requests import Request
 from explorer.components.plot import component
 from tests.test_house import ROOT
 
-_OF_LAYOUT = {"line", "rect", "linear", "log"}  # shapes and axes
+_OF_LAYOUT = {"circle", "line", "rect", "linear", "log"}  # shapes and axes
 
 
 @pytest.mark.parametrize(("accepts", "packed"), [(b"gzip, deflate, br", True), (b"identity", False)])
