@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Attention } from "../../explorer/components/attention_view/attention.js";
 import { wordAt } from "../../explorer/components/attention_view/keys.js";
 import { classesAt, roomFor, sizesOf } from "../../explorer/components/attention_view/layout.js";
-import { weightsAt } from "../../explorer/components/attention_view/lines.js";
+import { MEAN, weightsAt } from "../../explorer/components/attention_view/lines.js";
 import { caption, sentence } from "../../explorer/components/attention_view/sentence.js";
 
 // Two frames of three heads, between two queries and four keys; query 0 may not attend to key 3, and none to key 2.
@@ -146,13 +146,16 @@ test("what stands at the end of a link: its strongest weights, or a cross", () =
   const attention = drawn({ shape: [3, 2, 4] });
   attention.weights.set([0.1, 0.7, 0.3], 0);
   for (const [head, weight] of [0.3, 0.5, 0.1].entries()) attention.weights[head * 8] = weight;
-  const view = { attention, active: [0, 1, 2], least: 0.2, picture: "lines", chips: 2, mean: attention.mean([0, 1, 2]) };
+  const mean = attention.mean([0, 1, 2]);
+  const weight = (head, query, key) => (head === MEAN ? mean[query * 4 + key] : attention.weight(head, query, key));
+  const view = { attention, strands: [0, 1, 2], least: 0.2, picture: "lines", chips: 2, mean, weight };
   assert.deepEqual(weightsAt(view, 0, 0, true), [
     { head: 1, text: "50%" },
     { head: 0, text: "30%" },
   ]);
   assert.deepEqual(weightsAt(view, 0, 0, false), [{ head: 1, text: "50%" }]);
-  assert.deepEqual(weightsAt({ ...view, active: [2] }, 0, 0, true), []);
+  assert.deepEqual(weightsAt({ ...view, strands: [2] }, 0, 0, true), []);
+  assert.deepEqual(weightsAt({ ...view, strands: [MEAN] }, 0, 0, true), [{ head: undefined, text: "30%" }]);
   assert.deepEqual(weightsAt({ ...view, picture: "text" }, 0, 0, true), [{ text: "30%" }]);
   assert.deepEqual(weightsAt(view, 0, 3, true), [{ text: "×" }]);
 });
