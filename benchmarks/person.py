@@ -137,6 +137,14 @@ class Person:
         name, fragment = self._widgets[label]
         return await self._rerun(WidgetState(id=name, trigger_value=True), fragment)
 
+    async def unfold(self, label: str) -> float:
+        """Unfolds a box, once it is there; returns the seconds until the page has answered."""
+        while label not in self._widgets:
+            await asyncio.sleep(0.1)
+        name, fragment = self._widgets[label]
+        self._states[name] = WidgetState(id=name, bool_value=True)
+        return await self._rerun(fragment=fragment)
+
     async def move(self, label: str, value: float) -> float:
         """Moves a slider; returns the seconds until the page has answered. Raises ValueError for an impossible value."""
         name, fragment = self._widgets[label]
@@ -237,6 +245,8 @@ class Person:
                 self._places[fragment] = min(self._places.get(fragment, place), place, key=len)
                 if message.delta.WhichOneof("type") == "new_element":
                     self._see(message.delta.new_element, place, fragment)
+                elif (box := message.delta.add_block.expandable).id:
+                    self._widgets[box.label] = box.id, fragment
             elif kind == "script_finished" and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                 self._forget(fragments)
                 self._finish()

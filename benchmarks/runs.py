@@ -41,6 +41,7 @@ async def row(host: str, visitor: Person, count: int, seconds: float, idle: list
         owners = [await stack.enter_async_context(Person(host, "training", f"{_ENDLESS}&seed={i}")) for i in range(count)]
         for owner in owners:
             await owner.press("Start")
+            await owner.unfold("Details")
         while not all(steps(owner) for owner in owners):
             await asyncio.sleep(0.1)
         for owner in owners:

@@ -213,6 +213,7 @@ class Lesson:
             await who.press("Start")
             self.report.events["run started"] += 1
             return True, 0
+        await who.unfold("Details")
         now = int(who.metrics.get("step", "0").replace(",", ""))
         if now < step - _BACK and goes_on is None:
             self.report.wrong(f"a run went from step {step:,} back to {now:,}")

@@ -9,11 +9,37 @@ globalThis.explorerBar ??= (() => {
   const fold = () => find(FOLD_SIDEBAR)?.click();
   const isOpen = () => find(SIDEBAR)?.dataset.collapsed === "false";
 
+  // For a projector all type is large, and the settings are away (see projector.css). It stays so while this window is open.
+  function project(on) {
+    root.classList.toggle("projector", on);
+    find(".bar-button.projector")?.setAttribute("aria-pressed", on);
+    try {
+      sessionStorage.setItem("projector", on ? "on" : "");
+    } catch {
+      // a browser that keeps nothing
+    }
+  }
+  function projectByKey(event) {
+    const writes = event.target.closest?.("input, textarea, select, [contenteditable]");
+    if (event.key.toLowerCase() === "p" && !writes && !event.ctrlKey && !event.metaKey && !event.altKey)
+      project(!root.classList.contains("projector"));
+  }
+  document.addEventListener("keydown", projectByKey);
+  function wasProjecting() {
+    try {
+      return sessionStorage.getItem("projector") === "on";
+    } catch {
+      return false;
+    }
+  }
+
   function press(event) {
     const on = (selector) => event.target.closest?.(selector);
     if (on(".bar-button.full")) {
       if (document.fullscreenElement) document.exitFullscreen();
       else root.requestFullscreen();
+    } else if (on(".bar-button.projector")) {
+      project(!root.classList.contains("projector"));
     } else if (on(".bar-button.menu")) {
       if (isOpen() && root.dataset.sheet === "menu") fold();
       root.dataset.sheet = "menu";
@@ -66,6 +92,7 @@ globalThis.explorerBar ??= (() => {
     root.lang = language;
     Object.assign(root.dataset, words);
     nameFullScreen();
+    project(wasProjecting());
     for (const [name, text] of Object.entries(names)) root.style.setProperty(`--${name}`, JSON.stringify(text));
     fromTheTop(page);
     haveTerms(terms);

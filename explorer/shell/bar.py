@@ -30,8 +30,10 @@ def draw(page: str) -> None:
     told = ", ".join(map(json.dumps, (page, tag, words, names, "" if page == "home" else terms.path(session.language))))
     with st.container(key="bar", horizontal=True, vertical_alignment="center", width="content", wrap=False):
         full, menu = escape(_("Full screen")), escape(_("Menu"))
+        projector = escape(_("Projector: large type, without the settings (key P)"))
         st.html(
             f'<button class="bar-button menu" aria-label="{menu}"></button>'
+            f'<button class="bar-button projector" title="{projector}" aria-label="{projector}"></button>'
             f'<button class="bar-button full" title="{full}" aria-label="{full}"></button>'
             f"<script data-bar>{{{_SCRIPT}explorerBar({told})}}</script>",  # in a block, for it runs again and again
             width="content", unsafe_allow_javascript=True,

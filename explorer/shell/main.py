@@ -24,15 +24,9 @@ _COLOURS = f"""
 """
 _SIDE = 280  # px, the width of the sidebar at first
 _STYLES = (
-    "style.css",
-    "computing.css",
-    "pages.css",
-    "terms.css",
-    "full_screen.css",
-    "phone.css",
-    "forced_colors.css",
-    "print.css",
-)
+    "style.css", "computing.css", "pages.css", "terms.css", "full_screen.css", "projector.css", "phone.css",
+    "forced_colors.css", "print.css",
+)  # fmt: skip
 _RULES = "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in _STYLES)
 _STYLE = f"<style>:root {{ {_COLOURS} }}\n{_RULES}</style>"
 

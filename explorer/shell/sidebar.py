@@ -38,7 +38,9 @@ def draw() -> None:
         _task(session)
         _file(session)
         _source(session, reader)
-        width, heads = st.columns(2)  # two in a row: the scrubber of learning is then in sight on a projector as well
+        _learned_for(session)
+        _length(session, reader)
+        width, heads = st.columns(2)
         with width:
             _one_of(
                 "d_model", "d_model", widths(session.settings),
@@ -58,8 +60,6 @@ def draw() -> None:
                 _("norm"),
                 _("Layer norm after each residual connection (post, the paper) or before each sublayer (pre)."),
             )
-        _length(session, reader)
-        _learned_for(session)
         _more(session, reader)
         shown = session.rerun.shown
         names = {"n_heads": _("heads"), "n_layers": _("layers")}

@@ -49,10 +49,10 @@ GROUPS: dict[str, tuple[Entry, ...]] = {  # those without a group are in the bar
         Entry("story", N_("Five minutes"), "slideshow", settings=False),
     ),
     N_("Look inside"): (
-        Entry("heads", N_("Heads"), "view_module", ("self_attn", "cross_attn")),
-        Entry("attention", N_("Attention, step by step"), "footprint", ("self_attn", "cross_attn")),
         Entry("positions", N_("Words and positions"), "waves", ("embedding",)),
         Entry("masks", N_("Masks"), "grid_on", ("mask",)),
+        Entry("heads", N_("Heads"), "view_module", ("self_attn", "cross_attn")),
+        Entry("attention", N_("Attention, step by step"), "footprint", ("self_attn", "cross_attn")),
         Entry("layers", N_("Layers"), "layers", ("self_attn", "cross_attn", "feed_forward", "norm")),
         Entry("shapes", N_("Shapes and parameters"), "data_array", ()),
         Entry("decoding", N_("Decoding"), "record_voice_over", ("linear", "softmax")),

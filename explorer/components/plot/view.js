@@ -67,15 +67,16 @@ async function draw(node) {
   const { figure: text, name, clickable, click } = node.given;
   const look = lookOf(node),
     width = node.width ?? node.clientWidth,
-    full = fillsScreen(node);
-  const same = node.shown?.text === text && node.shown.look === look && node.shown.width === width && node.shown.full === full;
-  node.shown = { text, look, width, full };
+    full = fillsScreen(node),
+    larger = parseFloat(getComputedStyle(node).fontSize) / TYPE;
+  const now = { text, look, width, full, larger };
+  const same = node.shown && Object.entries(now).every(([what, value]) => node.shown[what] === value);
+  node.shown = now;
   if (!same) {
     const figure = dressed(JSON.parse(text), look, width < NARROW);
-    if (full) {
-      figure.layout.height = Math.max(figure.layout.height, 0.94 * innerHeight);
-      for (const part of [figure.layout, ...figure.data]) enlarge(part, parseFloat(getComputedStyle(node).fontSize) / TYPE);
-    }
+    if (full) figure.layout.height = Math.max(figure.layout.height, 0.94 * innerHeight);
+    else figure.layout.height *= larger;
+    if (larger !== 1) for (const part of [figure.layout, ...figure.data]) enlarge(part, larger);
     node.style.height = `${figure.layout.height}px`;
     figure.layout.width = width;
     node.classList.toggle("narrow", width < NARROW);

@@ -11,13 +11,13 @@ from explorer.figures.lines import curves
 from explorer.figures.matrix import matrices
 from explorer.i18n import _
 from explorer.parts.break_it import findings
-from explorer.parts.shared import run_charts, run_status
+from explorer.parts.shared import answer_now, run_charts, run_status
 from explorer.session import Notice, current, run_all_again, runs
 from explorer.training import ablations
 from explorer.training.ablations import ABLATIONS, OUTCOMES, TARGET, AblationPair, plans, untrained
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
-from explorer.training.run_history import OVER, RunHistory, Status
+from explorer.training.run_history import OVER, Status
 from explorer.training.snapshots import Snapshot
 from explorer.ui import document, pickers
 from explorer.ui.format import plain
@@ -40,13 +40,16 @@ def draw() -> None:
     both = plans(name, session.settings.seed)
     question = _(ABLATIONS[name].question)
     st.markdown(f"{question} {findings.difference(*both)}")
-    _guess(name)
+    pair = session.ablation = session.ablation or runs.left_pair()
+    pair = pair if pair is not None and pair.name == name else None
+    _guess(name, pair)
     with document.notes():
         if (refused := session.take_notice()) is not None:
             st.error(plain(i18n.error(refused)), icon=":material/hourglass_top:")
-    pair = session.ablation = session.ablation or runs.left_pair()
-    if pair is None or pair.name != name:
-        _picture(name, both, [untrained(plan) for plan in both])
+    if pair is None:
+        first = [untrained(plan) for plan in both]
+        _answers(name, both, first)
+        _picture(name, both, first)
         return
     baseline, ablated = (
         resources.training_scheduler().view_run(run_id, runs.viewer()) for run_id in (pair.baseline, pair.ablated)
@@ -57,20 +60,25 @@ def draw() -> None:
     _live(pair, baseline, ablated)
 
 
-def _guess(name: str) -> None:
-    """Draws the question what will happen, and the button that starts both runs."""
+def _guess(name: str, pair: AblationPair | None) -> None:
+    """Draws the question what will happen, and the button that starts both runs. The guess stays as it was while they learn."""
     question = _("The task is to copy sequences of ten numbers, {target:.0%} of them exactly. What do you expect?")
     retitle(f"guess-{name}", [_(each) for each in OUTCOMES.values()])
     with st.container(key="guess", horizontal=True, vertical_alignment="bottom"):
         guess = st.radio(
             question.format(target=TARGET), list(OUTCOMES), index=None, format_func=lambda key: _(OUTCOMES[key]),
-            horizontal=True, key=f"guess-{name}",
+            horizontal=True, key=f"guess-{name}", disabled=pair is not None and _are_learning(pair),
         )  # fmt: skip
         st.button(
             _("Train both"), icon=":material/play_circle:", type="primary", disabled=guess is None, on_click=_begin,
             args=(name, guess, current().settings.seed), key="train-both",
             help=_("First choose what you expect.") if guess is None else None,
         )  # fmt: skip
+
+
+def _are_learning(pair: AblationPair) -> bool:
+    viewed = (resources.training_scheduler().view_run(run_id, runs.viewer()) for run_id in (pair.baseline, pair.ablated))
+    return any(run is not None and not run.over for run in viewed)
 
 
 def _begin(name: str, guess: str, seed: int) -> None:
@@ -110,18 +118,17 @@ def _live(pair: AblationPair, baseline: TrainingRun, ablated: TrainingRun) -> No
             run_status.queue_note(ablated)  # it was started after the other
             for history in histories:
                 run_status.worker_note(history)
-            _outcome(pair, both, histories, newest)
+            _outcome(pair, both, histories)
+        _answers(pair.name, both, newest)
         _picture(pair.name, both, newest)
-        run_charts.draw({_("baseline"): histories[0], _(ABLATIONS[pair.name].without): histories[1]}, "break")
+        document.details("break", lambda: _details(pair, both, histories, newest))
         if polling and baseline.over and ablated.over:
             run_all_again()
 
     view()
 
 
-def _outcome(
-    pair: AblationPair, both: Sequence[TrainingPlan], histories: tuple[RunHistory, RunHistory], newest: Sequence[Snapshot]
-) -> None:
+def _outcome(pair: AblationPair, both: Sequence[TrainingPlan], histories: findings.Histories) -> None:
     """Says how far both are; at the end what happened, and whether it was guessed."""
     baseline, ablated = histories
     for title, history in ((_("baseline"), baseline), (_(ABLATIONS[pair.name].without), ablated)):
@@ -133,13 +140,20 @@ def _outcome(
         words = _("baseline: step {a:,} · ablated: step {b:,} · of at most {most:,}")
         st.progress(min(done, 1.0), words.format(a=baseline.step, b=ablated.step, most=ablations.STEPS))
         return
-    if not (baseline.step and ablated.step):
+    if baseline.step and ablated.step:
+        said = [*findings.expected(pair, histories), *findings.cheated(pair, both, histories)]
+        st.success("  \n".join(said), icon=":material/science:")
+
+
+def _details(
+    pair: AblationPair, both: Sequence[TrainingPlan], histories: findings.Histories, newest: Sequence[Snapshot]
+) -> None:
+    """Draws the numbers of both runs, and their curves."""
+    run_charts.draw({_("baseline"): histories[0], _(ABLATIONS[pair.name].without): histories[1]}, "break")
+    if not all(history.status in OVER and history.step for history in histories):
         return
-    said = [
-        *findings.happened(pair, both, histories),
-        *findings.compared(pair, both, histories, _maps(pair.name, both, newest)),
-    ]
-    st.success("  \n".join([*said, *findings.expected(pair, histories)]), icon=":material/science:")
+    maps = _maps(pair.name, both, newest)
+    st.markdown("  \n".join([*findings.happened(pair, both, histories), *findings.compared(pair, both, histories, maps)]))
     words = _(
         "Each run stops at its first evaluation, on {n} held-out sequences, with {target:.0%} of them right. Such a first "
         "success is often a lucky one: exact match is the share right of other sequences, tried once, at the end; in "
@@ -156,6 +170,13 @@ def _maps(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot]) -> 
         for plan, snapshot in zip(both, seen, strict=True)
         if kind in attention_kinds(plan.cfg)
     ]
+
+
+def _answers(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot]) -> None:
+    """Draws what both write to one row."""
+    titles = [_("baseline writes"), _("{without} it writes").format(without=_(ABLATIONS[name].without))]
+    with st.container(key="both-answers"):
+        answer_now.draw(both[0], dict(zip(titles, seen, strict=True)), 0)
 
 
 def _picture(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot]) -> None:

@@ -71,19 +71,24 @@ def _right(both: Sequence[TrainingPlan], histories: Histories) -> list[FinalEval
     return [history.right(n) or FinalEvaluation(0.0, n) for history, n in zip(histories, rows, strict=True)]
 
 
+def cheated(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histories) -> list[str]:
+    """Says that the ablated model read in training what it should predict, if it did; else nothing."""
+    baseline, ablated = histories
+    if pair.name != "causal" or outcome(baseline, ablated) != "never" or ablated.loss[-1] >= baseline.loss[0] / 20:
+        return []
+    words = _(
+        "**It cheated**: in training the decoder can read the next token from its own input, and the loss fell to {loss:.3f}. "
+        "When it generates, that token is not there yet, and of {rows:,} sequences, {exact} come out right."
+    )
+    right = _right(both, histories)[1]
+    exact = share_words(right.exact_match, right.rows)
+    return [words.format(loss=float(ablated.loss[-1]), rows=right.rows, exact=exact)]
+
+
 def compared(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histories, maps: Sequence[AttentionMap]) -> list[str]:
     """Says in what the two differ. This is no cause yet: runs whose weights differ by a millionth also end at other steps."""
     baseline, ablated = histories
     found, lines = outcome(baseline, ablated), []
-    cheated = pair.name == "causal" and found == "never" and ablated.loss[-1] < baseline.loss[0] / 20
-    if cheated:
-        words = _(
-            "**It cheated**: in training the decoder can read the next token from its own input, and the loss fell to "
-            "{loss:.3f}. When it generates, that token is not there yet, and of {rows:,} sequences, {exact} come out right."
-        )
-        right = _right(both, histories)[1]
-        exact = share_words(right.exact_match, right.rows)
-        lines.append(words.format(loss=float(ablated.loss[-1]), rows=right.rows, exact=exact))
     if len(maps) < len(both):
         words = _(
             "Nothing of the source reaches the ablated model. Its loss is {loss:.3f}; that of guessing evenly among the "

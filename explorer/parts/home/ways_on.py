@@ -13,7 +13,7 @@ def draw(shown: ShownModel) -> None:
     with st.container(key="ways-on"):
         tell, look, train = st.columns(3)
         with tell:
-            link("story", _("**Tell me** the story, in nine short steps"))
+            link("story", _("**Tell me** the story, in nine short steps"), say=sentence)
         with look:
             label = _("**Let me open it** every head, every number")
             link("heads", label, task=shown.task, src=sentence, kind="cross", layer=shown.cfg.n_layers - 1)

@@ -63,7 +63,7 @@ def order(positions: bool, answers: Sequence[str]) -> str:
 
 
 def crossing(weights: np.ndarray, predicted: Sequence[str], source: Sequence[str]) -> str:
-    """Says where one head looks just before it writes two neighbouring words, if those lines cross; else that none do.
+    """Says where it looks most just before it writes two neighbouring words, if those lines cross; else that none do.
 
     Shape: weights (query, key), one row for each of `predicted`.
     """
@@ -74,6 +74,15 @@ def crossing(weights: np.ndarray, predicted: Sequence[str], source: Sequence[str
             words = _("Just before it writes “{a}” it looks at “{x}”, before “{b}” at “{y}”: the lines **cross**.")
             return words.format(a=predicted[a], x=source[favourites[a]], b=predicted[b], y=source[favourites[b]])
     return _("Its largest weights go through the sentence in order: no two neighbouring lines cross here.")
+
+
+def without_line(word: str, source: str, before: str, after: str) -> list[str]:
+    """Says what the model writes where one word of the answer may not attend to the word that it took most from."""
+    where = _("Where it is to write “{word}”, it cannot look at “{source}” now, in any head or layer.")
+    said = _("It writes “{after}” instead of “{before}”.")
+    if before == after:
+        said = _("The answer stays “{before}”: it did not need this look.")
+    return [where.format(word=word, source=source), said.format(before=before, after=after)]
 
 
 def favourite(weights: np.ndarray, query: int) -> int:

@@ -9,10 +9,10 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.components import attention_view
 from explorer.components.attention_view import Selection
 from explorer.figures.matrix import matrix
-from explorer.i18n import N_, _
+from explorer.i18n import N_, _, current_language
 from explorer.inference import cuts
 from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.settings import of_task
+from explorer.inference.settings import ModelSettings, first_task, of_task
 from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel, show_model
@@ -33,7 +33,7 @@ from transformer_core.data.corpora import CORPORA
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.model.stages import AttentionKind, embedding_stage
 
-TRANSLATOR, PRONOUN = "everyday-fr", "pronoun-en"  # tasks whose models come with the app
+PRONOUN = "pronoun-en"  # a task whose model comes with the app
 _SENTENCE = "my sister likes the red car"
 _ORDERS = ("the dog sees the cat", "the cat sees the dog")
 _NEW_SENTENCES = 100  # in which “it” is cut off from its noun
@@ -50,18 +50,34 @@ class Scene:
     play: Callable[[DeltaGenerator], Sentences]
 
 
+def _task() -> str:
+    """Returns the task of a translator into a language that the visitor reads."""
+    return first_task(current_language())
+
+
 def _translator() -> ShownModel:
     """Draws the field for the story's sentence, and returns the translator with it."""
+    return show_model(_said())
+
+
+def _said() -> ModelSettings:
+    """Draws the field for the story's sentence, and returns the settings of the translator with it."""
     help = _("In everyday English. Words that the model has never seen are named.")
     sentence = text("say", _("the sentence; type another"), _SENTENCE, help)
-    settings = of_task(TRANSLATOR)
+    settings = of_task(_task())
     said, why = current().answerable("say", sentence, reader_of(settings), _SENTENCE)
     if why is not None:
         pictures = ".st-key-story-words, .st-key-story-picture"
         document.refused_text(why, sentence, lambda _name, other: keep("say", other), pictures)
     else:
         model_line.signs_not_read(said)
-    return show_model(replace(settings, src=said))
+    return replace(settings, src=said)
+
+
+def _written(shown: ShownModel, ids: Sequence[int]) -> str:
+    """Returns words of the translator's language as people write them."""
+    assert shown.translation is not None
+    return sentence_text(shown.vocabulary.decode(ids), shown.translation.language)
 
 
 def _last(shown: ShownModel, kind: AttentionKind) -> ShownAttention:
@@ -75,13 +91,16 @@ def _lines(
     title: str,
     first: Selection | None = None,
     heads: Sequence[int] | None = None,
+    mean: bool = False,
     captions: Sequence[str] = (),
     looks: str = "",
 ) -> None:
     """Draws attention as lines, without its matrix; `title` stands over the queries, `looks` over the keys."""
     titles = title, looks or _("looks at")
     film = [drawn] if isinstance(drawn, AttentionMap) else drawn
-    attention_view.show(film, key, captions=captions, titles=titles, first=first, heads=heads, matrix=False, tools=False)
+    attention_view.show(
+        film, key, captions=captions, titles=titles, first=first, heads=heads, mean=mean, matrix=False, tools=False
+    )
 
 
 def tokens(picture: DeltaGenerator) -> Sentences:
@@ -134,20 +153,21 @@ def many_looks(picture: DeltaGenerator) -> Sentences:
 
 
 @shared_cache(2**16)
-def _answers(choice: ModelChoice, positions: bool) -> tuple[str, ...]:
+def _answers(task: str, choice: ModelChoice, positions: bool) -> tuple[str, ...]:
     """The translator's answers to the same words in two orders."""
-    vocabulary, model = show_model(replace(of_task(TRANSLATOR), src=_ORDERS[0])).vocabulary, model_of(choice)
+    shown, model = show_model(replace(of_task(task), src=_ORDERS[0])), model_of(choice)
+    vocabulary = shown.vocabulary
     assert vocabulary.start is not None and vocabulary.end is not None
     sources = [vocabulary.encode(sentence) for sentence in _ORDERS]
     given = model if positions else word_order.without_positions(model)
     generated = word_order.answers(given, sources, vocabulary.start, vocabulary.end, 2 * len(sources[0]) + 4)
-    return tuple(sentence_text(vocabulary.decode(ids), "fr") for ids in generated)
+    return tuple(_written(shown, ids) for ids in generated)
 
 
 def two_orders(picture: DeltaGenerator) -> Sentences:
     """Shows the translations of the same words in two orders, with positions or without."""
     positions = choose("order_positions", _("positions"), ["on", "off"], {"on": _("on"), "off": _("off")}) == "on"
-    answers = _answers(show_model(replace(of_task(TRANSLATOR), src=_ORDERS[0])).choice, positions)
+    answers = _answers(_task(), show_model(replace(of_task(_task()), src=_ORDERS[0])).choice, positions)
     for sentence, answer in zip(_ORDERS, answers, strict=True):
         picture.metric(sentence, answer or "–", border=True)
     return [
@@ -161,18 +181,27 @@ def two_orders(picture: DeltaGenerator) -> Sentences:
 
 
 def translation(picture: DeltaGenerator) -> Sentences:
-    """Draws where the head whose rows are most concentrated looks before it writes each word."""
-    shown = _translator()
+    """Draws where the model looks before it writes each word, whole or without the line of one word."""
+    settings = _said()
+    shown = show_model(settings)
     attention = _last(shown, "cross").map
-    weights = attention.weights
-    head = int(weights.max(axis=2).mean(axis=1).argmax())  # the one whose rows are concentrated most
-    words = attention.query_tokens[1:]
+    weights, words = attention.mean(), attention.next_tokens[:-1]
+    titles = {-1: _("nothing"), **dict(enumerate(words))}
     with picture:
-        _lines(attention, "story-cross", _("reads → writes"), heads=[head])
-    return [
-        _("The model writes “{answer}”, one word at a time.").format(answer=sentence_text(words, "fr")),
-        findings.crossing(weights[head, : len(words)], words, attention.key_tokens),
-    ]
+        at = choose("story_line", _("cut the line of"), [*titles], titles)
+    if at == -1:
+        with picture:
+            _lines(attention, "story-cross", _("reads → writes"), mean=True)
+        return [
+            _("The model writes “{answer}”, one word at a time.").format(answer=_written(shown, shown.answer[1:])),
+            findings.crossing(weights[: len(words)], words, attention.key_tokens),
+        ]
+    key = int(weights[at].argmax())
+    cut = show_model(replace(settings, cut=cuts.written([LinkCut("cross", None, None, at, key)])))
+    with picture:
+        _lines(_last(cut, "cross").map, "story-cross", _("reads → writes"), mean=True)
+    before, after = (_written(each, each.answer[1:]) for each in (shown, cut))
+    return findings.without_line(words[at], attention.key_tokens[key], before, after)
 
 
 @shared_cache(2**16)
@@ -274,8 +303,8 @@ def mask(picture: DeltaGenerator) -> Sentences:
 
 def your_turn(picture: DeltaGenerator) -> Sentences:
     """Draws links to other pages, with the sentence of the story."""
-    usual = of_task(TRANSLATOR)
-    seen: dict[str, str | int] = {"task": TRANSLATOR, "src": str(kept("say", _SENTENCE, str)), "layer": usual.n_layers - 1}
+    usual = of_task(_task())
+    seen: dict[str, str | int] = {"task": _task(), "src": str(kept("say", _SENTENCE, str)), "layer": usual.n_layers - 1}
     with picture:
         link("heads", _("Words and lines, with sentences of your own."), **seen)
         link("attention", _("One attention weight, computed digit by digit."), **seen)

@@ -5,7 +5,8 @@ import streamlit as st
 from explorer.figures.attention import attention_heatmap
 from explorer.i18n import _
 from explorer.inference.before_training import beginning
-from explorer.parts.training import answer_now, how_long, run_controls
+from explorer.parts.shared import answer_now
+from explorer.parts.training import how_long, run_controls
 from explorer.training.plan import TrainingPlan
 from explorer.training.task_titles import task_title
 from explorer.ui import document
@@ -16,7 +17,7 @@ def draw(plan: TrainingPlan) -> None:
     time, why = how_long.words(plan, run_controls.is_watched(None))
     st.markdown(f":material/timer: {time}")
     first, layer = beginning(plan).first, plan.cfg.n_layers - 1
-    answer_now.draw(plan, first, 0)
+    answer_now.draw(plan, {_("writes"): first}, 0)
     attention = first.attention_map(plan, "cross" if plan.cfg.cross_attention else "encoder", layer, 0)
     reading = _(
         "attention in layer {layer} of that model before its first step, the mean of its heads. A row is the token that is "

@@ -8,7 +8,7 @@ import streamlit as st
 from explorer.figures.lines import curves
 from explorer.figures.matrix import matrix
 from explorer.i18n import _
-from explorer.parts.training import answer_now
+from explorer.parts.shared import answer_now
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import RunHistory
 from explorer.training.snapshots import Snapshot

@@ -12,7 +12,8 @@ from explorer.figures.attention import attention_heatmap, attention_heatmaps
 from explorer.figures.lines import training_curves
 from explorer.i18n import _
 from explorer.inference.first_aligned import ALIGNED
-from explorer.parts.training import answer_now, run_details
+from explorer.parts.shared import answer_now
+from explorer.parts.training import run_details
 from explorer.session import run_all_again, runs
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import STATUS_WORDS, RunHistory
@@ -36,7 +37,7 @@ def draw(run: TrainingRun, history: RunHistory) -> None:
     with pictures:
         step = _scrubber(run, history)
         seen = snapshots[-1] if step is None else next((s for s in reversed(snapshots) if s.step <= step), snapshots[0])
-        answer_now.draw(run.plan, seen, watched.row)
+        answer_now.draw(run.plan, {_("writes"): seen}, watched.row)
         left, right = st.columns(2, gap="large")
         with left:
             _attention(run, seen, watched)

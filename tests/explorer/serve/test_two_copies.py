@@ -163,6 +163,7 @@ def test_a_run_whose_copy_is_killed_right_after_its_start_goes_on_at_the_other(s
         async with Person(server.host, "training", query, cookie) as owner:
             (offer,) = [label for label in owner.buttons if label.startswith(("Go on from step", "Begin again"))]
             await owner.press(offer)
+            await owner.unfold("Details")
             while int(owner.metrics.get("step", "0").replace(",", "")) < 1:
                 await owner.look()
             await owner.press("Stop")

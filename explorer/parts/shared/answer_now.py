@@ -1,5 +1,6 @@
-"""The model's answer to one row, as it is after a step, in large type."""
+"""What models answer to one row, as they are after a step, in large type."""
 
+from collections.abc import Mapping
 from html import escape
 
 import streamlit as st
@@ -11,22 +12,21 @@ from transformer_core.data.tasks import CopyTask
 from transformer_core.data.vocabulary import before_end
 
 
-def draw(plan: TrainingPlan, seen: Snapshot, row: int) -> None:
-    """Draws the source, the answer and whether it is right. `row`: of the probe, counts from 0.
+def draw(plan: TrainingPlan, seen: Mapping[str, Snapshot], row: int) -> None:
+    """Draws the source, and below each title the answer and whether it is right. `row`: of the probe, counts from 0.
 
     Where only one answer is right, each wrong token is marked; a sentence may have several right answers.
     """
-    source, answer = words(plan, seen, row)
-    wrong = _wrong(plan, seen, row) if isinstance(plan.task, CopyTask) else set()
-    marked = " ".join(
-        f'<b class="wrong">{escape(token)}</b>' if i in wrong else f"<b>{escape(token)}</b>" for i, token in enumerate(answer)
-    )
+    source, _answer = words(plan, next(iter(seen.values())), row)
     asked = " ".join(f"<span>{escape(token)}</span>" for token in source)
-    verdict = _("✓ right") if seen.right[row] else _("✗ not right")
-    kind = "is-right" if seen.right[row] else "is-wrong"
-    asks, writes = escape(_("asked")), escape(_("writes"))
-    line = f"<i>{asks}</i> {asked} <i>{writes}</i> {marked or '…'} <em>{escape(verdict)}</em>"
-    st.html(f'<div class="answer-now {kind}"><p class="said">{line}</p></div>')
+    lines = [f"<p><i>{escape(_('asked'))}</i> {asked}</p>"]
+    for title, snapshot in seen.items():
+        _source, answer = words(plan, snapshot, row)
+        wrong = _wrong(plan, snapshot, row)
+        written = " ".join(f"<b{' class=wrong' if i in wrong else ''}>{escape(token)}</b>" for i, token in enumerate(answer))
+        verdict, kind = (_("✓ right"), "is-right") if snapshot.right[row] else (_("✗ not right"), "is-wrong")
+        lines.append(f'<p class="{kind}"><i>{escape(title)}</i> {written or "…"} <em>{escape(verdict)}</em></p>')
+    st.html(f'<div class="answer-now">{"".join(lines)}</div>')
 
 
 def words(plan: TrainingPlan, seen: Snapshot, row: int) -> tuple[list[str], list[str]]:
@@ -40,6 +40,8 @@ def words(plan: TrainingPlan, seen: Snapshot, row: int) -> tuple[list[str], list
 
 
 def _wrong(plan: TrainingPlan, seen: Snapshot, row: int) -> set[int]:
-    """Returns which tokens of an answer differ from the right one, the start token being the first."""
+    """Returns which tokens of an answer differ from the only right one, the start token being the first."""
+    if not isinstance(plan.task, CopyTask):
+        return set()
     given, right = seen.decoded[row, 1:].tolist(), seen.probe.labels[row].tolist()
     return {i for i, (token, label) in enumerate(zip(given, right, strict=True), 1) if token != label}
