@@ -224,7 +224,7 @@ def _labels(corpus: Corpus, src: tuple[int, ...]) -> Sequence[tuple[int, ...]]:
     return [tuple(vocabulary.ids((*answer, "<end>"))) for answer in corpus.answers(vocabulary.decode(src))]
 
 
-SYMBOL_TASKS: dict[str, type[CopyTask]] = {kind.name: kind for kind in (LettersTask, CopyTask, ReverseTask, SortTask)}
+SYMBOL_TASKS: dict[str, type[CopyTask]] = {kind.name: kind for kind in (CopyTask, LettersTask, ReverseTask, SortTask)}
 TASKS: dict[str, Callable[..., Task]] = {**SYMBOL_TASKS, **{name: partial(SentenceTask, name) for name in CORPORA}}
 
 
