@@ -10,6 +10,7 @@
 #   "safetensors==0.8.0",
 #   "cachetools==6.2.2",
 #   "fsspec==2026.9.0",
+#   "segno==1.6.6",
 # ]
 # ///
 """Starts Transformer Explorer: `streamlit run app.py`, `python app.py`, or `uv run app.py`, which installs what stands above.

@@ -22,6 +22,7 @@ def _limit(name: str, default: Number, or_zero: bool = False) -> Number:
     return value
 
 
+PUBLIC_ADDRESS = os.environ.get("EXPLORER_PUBLIC_ADDRESS", "").strip()  # of this server, for phones; "": found out
 SCRIPT_RUNS = _limit("SCRIPT_RUNS", 1)  # pages, and parts of pages, that are computed at the same time
 COPIES = _limit("COPIES", 1)  # of the app behind one nginx, for the page that tells the host how busy this one is
 SCRIPT_SHARE = _limit("SCRIPT_SHARE", 0.05)  # seconds after which one of them lets the next one compute beside it

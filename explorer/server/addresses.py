@@ -21,7 +21,7 @@ def welcome() -> str | None:
     bound = st.get_option("server.address")
     local = "localhost" if bound in (None, "", "0.0.0.0", "::") else bound
     lines = [f"Transformer Explorer is at {_url(local)}"]
-    if local == "localhost" and (ours := _on_the_network()):
+    if local == "localhost" and (ours := on_the_network()):
         lines.append(f"On your network:           {_url(ours)}")
     return "\n".join(lines)
 
@@ -32,7 +32,7 @@ def _url(host: str) -> str:
     return f"{scheme}://{f'[{host}]' if ':' in host else host}:{st.get_option('server.port')}" + (f"/{path}" if path else "")
 
 
-def _on_the_network() -> str | None:
+def on_the_network() -> str | None:
     """Returns the address from which this machine sends; None where it is in no network.
 
     Connecting a UDP socket sends nothing: the system only chooses a route.

@@ -16,6 +16,15 @@ def browser_token() -> str | None:
     return st.context.cookies.get(_COOKIE)
 
 
+def token_of(cookies: str) -> str | None:
+    """Returns the token in a header of cookies; None if it has none."""
+    try:
+        found = SimpleCookie(cookies).get(_COOKIE)
+    except CookieError:
+        return None
+    return None if found is None else found.value
+
+
 class BrowserToken:
     """ASGI middleware that gives a token to a browser that fetches a page and has none.
 
@@ -47,7 +56,4 @@ def _wants_token(headers: Headers) -> bool:
     """Returns whether to send a token: with pages alone, for of several responses at once the browser would keep the last."""
     if "text/html" not in headers.get("accept", ""):
         return False
-    try:
-        return _COOKIE not in SimpleCookie(headers.get("cookie", ""))
-    except CookieError:
-        return True
+    return token_of(headers.get("cookie", "")) is None

@@ -58,7 +58,8 @@ class HtmlPage:
 
 def asks_for_a_page(scope: Scope) -> bool:
     """Returns whether a browser asks for a page, and not for a file or data."""
-    return scope["type"] == "http" and scope["method"] == "GET" and "text/html" in Headers(scope=scope).get("accept", "")
+    is_page = scope["type"] == "http" and scope["method"] == "GET" and "text/html" in Headers(scope=scope).get("accept", "")
+    return is_page and "/room/" not in scope["path"]  # the pages of rooms are none of Streamlit's
 
 
 def is_html(start: Message) -> bool:

@@ -18,6 +18,7 @@ from explorer.components import live, route_of
 from explorer.inference.nearest_learned import prepare
 from explorer.inference.settings import ModelSettings
 from explorer.pictures.questions import Question
+from explorer.server.allowance import Allowance
 from explorer.streamlit_patches.origins import is_origin_allowed
 
 _log = logging.getLogger(__name__)
@@ -31,24 +32,6 @@ _NONSENSE, _GOING_AWAY, _FAILED = 1008, 1001, 1011  # close codes of RFC 6455
 _answering = ThreadPoolExecutor(limits.LIVE_THREADS, thread_name_prefix="live")
 _preparing = ThreadPoolExecutor(1, thread_name_prefix="live-ahead")
 _open = 0  # connections
-
-
-class Allowance:
-    """A token bucket: an amount that may be used at once, refilled per second."""
-
-    def __init__(self, at_once: float, per_second: float):
-        self._most, self._per_second = at_once, per_second
-        self._left, self._at = at_once, time.monotonic()
-
-    def use(self, amount: float) -> None:
-        now = time.monotonic()
-        self._left = min(self._left + (now - self._at) * self._per_second, self._most) - amount
-        self._at = now
-
-    @property
-    def is_used_up(self) -> bool:
-        self.use(0)
-        return self._left < 0
 
 
 def route() -> WebSocketRoute:

@@ -3,9 +3,9 @@
 from starlette.routing import BaseRoute
 
 from explorer.components.plot import component as plot
-from explorer.shell import live, terms
+from explorer.shell import live, rooms, terms
 
 
 def serve() -> list[BaseRoute]:
-    """Returns the routes of plotly.js, which figures need, of the live pictures, and of the glossary."""
-    return [plot.route(), live.route(), terms.route()]
+    """Returns the routes of plotly.js, which figures need, of the live pictures, of the glossary, and of rooms."""
+    return [plot.route(), live.route(), terms.route(), *rooms.routes()]

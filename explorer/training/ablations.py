@@ -114,6 +114,13 @@ def plans(name: str, seed: int) -> tuple[TrainingPlan, TrainingPlan]:
     return baseline, replace(baseline, cfg=cfg, recipe=changed)
 
 
+def recorded_plans() -> dict[str, TrainingPlan]:
+    """The plans of two runs that are trained once for a server and played back: with the causal mask, and without. The model
+    without a mask, slow to evaluate, is evaluated less often."""
+    baseline, ablated = plans("causal", seed=0)
+    return {"baseline": baseline, "ablated": replace(ablated, recipe=replace(ablated.recipe, evaluate_every=100))}
+
+
 @lru_cache(maxsize=32)
 def starts_alike(baseline: TrainingPlan, ablated: TrainingPlan) -> bool:
     """Returns whether the ablated model begins with weights of the baseline.

@@ -1,15 +1,12 @@
 """The two runs that the story plays back: begun when somebody first opens it, and kept for everybody."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from explorer import resources
 from explorer.i18n import _
 from explorer.session import run_all_again
 from explorer.session.runs import viewer
-from explorer.training.ablations import plans
-from explorer.training.plan import TrainingPlan
+from explorer.training.ablations import recorded_plans
 from explorer.training.recordings import Recording
 from explorer.ui.fragment import fragment
 from transformer_core.errors import InputError
@@ -19,14 +16,7 @@ _POLL = 0.5  # seconds between two looks at a recording under way
 
 def recordings() -> dict[str, Recording | None]:
     """Returns both recordings by name; None for one under way. Raises InputError if the server has no room for them."""
-    return {name: resources.recordings().get(name, plan, viewer()) for name, plan in _plans().items()}
-
-
-def _plans() -> dict[str, TrainingPlan]:
-    """Returns the plans of the page “Break it”, except that the model without a mask, slow to evaluate, is evaluated less
-    often."""
-    baseline, ablated = plans("causal", seed=0)
-    return {"baseline": baseline, "ablated": replace(ablated, recipe=replace(ablated.recipe, evaluate_every=100))}
+    return {name: resources.recordings().get(name, plan, viewer()) for name, plan in recorded_plans().items()}
 
 
 def waited_for(*names: str) -> list[Recording]:

@@ -1,0 +1,1 @@
+"""A host leads a room: phones follow, vote before they are shown, and train together. Without Streamlit."""

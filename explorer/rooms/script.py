@@ -1,0 +1,131 @@
+"""The script of a room: the steps that its host goes through, from a TOML file. A teacher can edit it, or bring another.
+
+What is right is never in the file: each choice of a question says what it means, and the model is asked when it is shown.
+"""
+
+import re
+import tomllib
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from explorer.i18n import ENGLISH
+
+_SCRIPTS = Path(__file__).parent / "scripts"
+KINDS = ("join", "watch", "vote", "keep")
+PICTURES = ("", "sentence", "runs")
+ANSWERS = ("", "looks", "cut", "steps", "peek", "pronoun")
+ELSE = "*"  # the meaning of a choice for all that no other one means
+_LONGEST = 300  # letters of a text
+_MOST_STEPS, _MOST_CHOICES = 40, 6
+_NAMES = {"kind": KINDS, "picture": PICTURES, "answer": ANSWERS}
+
+
+class ScriptError(ValueError):
+    """A script that cannot be led. Its text names the line and the field."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One answer that people can vote for. `means`: what the model has to do for it to be what happens."""
+
+    text: str
+    means: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step.
+
+    Attributes:
+        kind: one of KINDS; answer: how a question is answered, one of ANSWERS; picture: what is shown, one of PICTURES.
+        title: on every screen; show: a sentence below it; say: for the host alone; minutes: that it takes, likewise.
+        question, choices: of a vote.
+        sentence: that is translated; word: of its answer, whose line the question is about.
+    """
+
+    kind: str
+    title: str
+    minutes: float
+    say: str = ""
+    show: str = ""
+    question: str = ""
+    choices: tuple[Choice, ...] = ()
+    answer: str = ""
+    picture: str = ""
+    sentence: str = ""
+    word: str = ""
+
+
+def shipped(language: str) -> tuple[Step, ...]:
+    """Returns the app's own script in a language; in English where there is none."""
+    file = _SCRIPTS / f"{language}.toml"
+    return read((file if file.exists() else _SCRIPTS / f"{ENGLISH}.toml").read_text(encoding="utf-8"))
+
+
+def read(text: str) -> tuple[Step, ...]:
+    """Returns the steps of a script. Raises ScriptError."""
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ScriptError(str(error)) from error
+    if tables.keys() != {"step"} or not isinstance(tables["step"], list) or not 1 <= len(tables["step"]) <= _MOST_STEPS:
+        raise ScriptError(f"a script is made of 1 to {_MOST_STEPS} tables [[step]], and of nothing else")
+    begins = [at for at, line in enumerate(text.splitlines(), 1) if line.strip() == "[[step]]"]
+    if len(begins) != len(tables["step"]):
+        raise ScriptError("each step begins with a line [[step]]")
+    return tuple(_Reader(text, begin, table).step() for begin, table in zip(begins, tables["step"], strict=True))
+
+
+class _Reader:
+    """One table of a script, and the line that it begins on."""
+
+    def __init__(self, text: str, begin: int, table: Any):
+        self._lines, self._begin, self._table = text.splitlines(), begin, table
+
+    def step(self) -> Step:
+        hints = get_type_hints(Step)
+        known = {field.name for field in fields(Step)}
+        for name in self._table:
+            if name not in known:
+                self._refuse(name, f"is no field of a step: {', '.join(sorted(known))}")
+        for name in ("kind", "title", "minutes"):
+            if name not in self._table:
+                self._refuse(name, "is missing")
+        values = {name: self._value(name, hints[name], value) for name, value in self._table.items()}
+        made = Step(**values)
+        if made.kind == "vote" and not (made.question and made.answer and len(made.choices) >= 2):
+            self._refuse("kind", "is vote, which needs a question, an answer and two choices or more")
+        if made.answer in ("looks", "cut") and not (made.sentence and made.word):
+            self._refuse("answer", f"is {made.answer}, which needs a sentence and a word of its translation")
+        if made.picture == "sentence" and not made.sentence:
+            self._refuse("picture", "is sentence, which needs one")
+        return made
+
+    def _value(self, name: str, kind: Any, value: Any) -> Any:
+        if name == "choices":
+            return self._choices(value)
+        if kind is float:
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 60:
+                self._refuse(name, "must be a number of minutes from 0 to 60")
+            return float(value)
+        if not isinstance(value, str) or len(value) > _LONGEST:
+            self._refuse(name, f"must be a text of at most {_LONGEST} letters")
+        if name in _NAMES and value not in _NAMES[name]:
+            self._refuse(name, f"must be one of {', '.join(filter(None, _NAMES[name]))}, not {value!r:.40}")
+        return value
+
+    def _choices(self, value: Any) -> tuple[Choice, ...]:
+        if not isinstance(value, list) or len(value) > _MOST_CHOICES:
+            self._refuse("choices", f"must be a list of at most {_MOST_CHOICES}")
+        for each in value:
+            texts = isinstance(each, dict) and each.keys() == {"text", "means"} and [*each.values()]
+            if not texts or not all(isinstance(text, str) and len(text) <= _LONGEST for text in texts):
+                self._refuse("choices", 'must each be { text = "…", means = "…" }')
+        return tuple(Choice(**each) for each in value)
+
+    def _refuse(self, name: str, why: str) -> None:
+        after = self._lines[self._begin :]
+        ends = next((at for at, line in enumerate(after) if line.strip() == "[[step]]"), len(after))
+        at = next((at for at, line in enumerate(after[:ends]) if re.match(rf"\s*{re.escape(name)}\s*=", line)), -1)
+        raise ScriptError(f"line {self._begin + 1 + at}: {name} {why}")

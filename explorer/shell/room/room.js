@@ -1,0 +1,278 @@
+// A page of a room: a phone, the projector, or the host. Each draws the state that it is told; it remembers nothing but its own vote.
+
+const { kind, base, task, words } = given;
+const find = (selector) => document.querySelector(selector);
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+const LEAST = 0.05; // weight of a line that is drawn
+
+let state = null;
+let number = null; // mine in the room
+let mine = {}; // my votes, by step and round
+let trouble = "";
+
+const make = (name, attributes = {}, ...inside) => {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...inside);
+  return node;
+};
+const draw = (name, attributes = {}, text = "") => {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.textContent = text;
+  return node;
+};
+
+async function say(what, body) {
+  const answer = await fetch(`${base}/${what}`, { method: "POST", body: JSON.stringify(body) });
+  const told = await answer.json();
+  if (!answer.ok) throw new Error(told.error);
+  return told;
+}
+
+// --- Pictures ---
+
+const width = (word, size) => [...word].reduce((sum, letter) => sum + (/\p{Script=Han}/u.test(letter) ? 1 : 0.56), 0) * size;
+
+// Returns the words of a row with their middles, spread over the width.
+function row(list, size, across) {
+  const wide = list.map((word) => width(word || "·", size));
+  const gap = Math.max(8, (across - wide.reduce((a, b) => a + b, 0)) / (list.length + 1));
+  let x = gap;
+  return list.map((word, at) => {
+    const middle = x + wide[at] / 2;
+    x += wide[at] + gap;
+    return { word, x: middle };
+  });
+}
+
+function sentence(picture) {
+  const upright = kind === "phone";
+  const longest = Math.max(picture.source.length, picture.words.length, picture.before?.length ?? 0);
+  const across = 1000;
+  const total = Math.max(...[picture.source, picture.words].map((list) => list.reduce((sum, word) => sum + width(word, 1) + 1, 0)));
+  const size = upright ? 22 : Math.min(52, across / (total + 1));
+  const step = 40;
+  const svg = upright
+    ? draw("svg", { viewBox: `0 0 360 ${longest * step + 10}`, role: "img" })
+    : draw("svg", { viewBox: `0 0 ${across} 330`, role: "img" });
+  const place = (list, isAnswer) =>
+    upright
+      ? list.map((word, at) => ({ word, x: isAnswer ? 270 : 90, y: 30 + at * step }))
+      : row(list, size, across).map(({ word, x }) => ({ word, x, y: isAnswer ? 265 : 55 }));
+  const [source, answer] = [place(picture.source, false), place(picture.words, true)];
+  const line = (from, to, attributes) => {
+    const [x, y, a, b] = upright
+      ? [from.x - 50, from.y - 7, to.x + 50, to.y - 7]
+      : [from.x, from.y - size, to.x, to.y + size * 0.4];
+    const d = upright ? `M${x} ${y}C${x - 40} ${y} ${a + 40} ${b} ${a} ${b}` : `M${x} ${y}C${x} ${y - 70} ${a} ${b + 70} ${a} ${b}`;
+    svg.append(draw("path", { d, ...attributes }));
+  };
+  for (const [query, weights] of (picture.weights ?? []).entries()) {
+    for (const [key, weight] of weights.entries()) {
+      if (weight < LEAST || !answer[query]) continue;
+      line(answer[query], source[key], { "stroke-width": 1 + 6 * weight, opacity: 0.2 + 0.8 * weight });
+    }
+  }
+  if (picture.cut) {
+    const [query, key] = picture.cut;
+    line(answer[query] ?? { x: upright ? 270 : across - 40, y: upright ? 30 + query * step : 265 }, source[key], {
+      class: "cut",
+      "stroke-width": 4,
+    });
+  }
+  for (const { word, x, y } of source) svg.append(draw("text", { x, y, "font-size": size }, word));
+  for (const [at, { word, x, y }] of answer.entries()) {
+    const isNew = picture.before && picture.before[at] !== word;
+    svg.append(draw("text", { x, y, "font-size": size, class: isNew ? "new" : "" }, word));
+    if (!upright) svg.append(draw("text", { x, y: y + 34, "font-size": 22, class: "gloss" }, picture.glosses[at]));
+  }
+  svg.setAttribute("aria-label", `${picture.source.join(" ")} → ${picture.words.join(" ")}`);
+  return svg;
+}
+
+function runs(curves) {
+  const svg = draw("svg", { viewBox: "0 0 640 330", role: "img" });
+  const most = Math.max(100, ...curves.flat().map(([step]) => step));
+  const at = ([step, right]) => `${50 + (570 * step) / most} ${280 - 250 * right}`;
+  svg.append(draw("path", { class: "frame", d: "M50 30V280H620M50 55H620" }));
+  for (const [seed, curve] of curves.entries()) {
+    if (!curve.length) continue;
+    const isMine = kind === "phone" && seed === (number - 1) % curves.length;
+    svg.append(draw("path", { class: isMine ? "mine" : "curve", d: `M50 280L${curve.map(at).join("L")}` }));
+  }
+  for (const [text, x, y] of [["100%", 24, 36], ["90%", 24, 60], ["0%", 24, 284], [`${most}`, 605, 305], [words.steps, 335, 320]])
+    svg.append(draw("text", { x, y, class: "axis", "font-size": 15 }, text));
+  svg.setAttribute("aria-label", `${curves.length}`);
+  return svg;
+}
+
+// --- The page ---
+
+function choices() {
+  const { at, phase, counts, found } = state;
+  const round = `${at} ${phase === "vote" ? "first" : "second"}`;
+  const most = Math.max(1, ...(counts ?? []).flat());
+  return state.choices.map((text, choice) => {
+    if (kind === "phone" && !counts && (phase === "vote" || phase === "again") && number) {
+      const button = make("button", { "aria-pressed": mine[round] === choice }, text);
+      button.onclick = () => vote(round, choice);
+      return button;
+    }
+    const node = make("div", { class: choice === found ? "found" : "" }, make("span", {}, choice === found ? `✓ ${text}` : text));
+    for (const [which, name] of [words.first, words.second].entries()) {
+      if (!counts) continue;
+      const bar = make("i", { style: `width: ${(60 * counts[which][choice]) / most}%` });
+      node.append(make("span", { class: `bar ${which ? "second" : "first"}` }, bar, `${counts[which][choice]} · ${name}`));
+    }
+    return node;
+  });
+}
+
+async function vote(round, choice) {
+  try {
+    await say("vote", { step: state.at, choice });
+    mine[round] = choice;
+    trouble = words.thanks;
+  } catch (error) {
+    trouble = words[error.message] ?? error.message;
+  }
+  show();
+}
+
+function phase() {
+  if (state.kind !== "vote" || state.phase === "shown") return "";
+  if (state.phase === "talk") return words.talk;
+  const asked = state.phase === "vote" ? words.vote : words.again;
+  return kind === "phone" ? asked : `${asked} ${fill(words.voted, { n: state.voted, of: state.people })}`;
+}
+
+function picture() {
+  if (state.curves?.length) return [runs(state.curves)];
+  return state.picture ? [sentence(state.picture)] : [];
+}
+
+function show() {
+  if (!state) return;
+  const isJoin = state.kind === "join";
+  find("h1").textContent = state.title;
+  find(".people").textContent =
+    kind === "phone" ? (number ? fill(words.you, { n: number }) : "") : fill(words.people, { n: state.people });
+  find(".show").textContent = state.show || (kind === "phone" && isJoin ? words.wait : "");
+  find(".question").textContent = state.question;
+  find(".join").hidden = !isJoin;
+  find(".wifi").textContent = words.wifi;
+  find(".picture").replaceChildren(...picture());
+  find(".choices").replaceChildren(...choices());
+  find(".phase").textContent = phase();
+  const computing = state.kind === "vote" && state.phase === "shown" && !state.words;
+  const seed = kind === "phone" && state.curves?.length ? ` ${fill(words.yours, { n: ((number - 1) % state.curves.length) + 1 })}` : "";
+  find(".words").textContent = (computing ? words.computing : state.words) + seed;
+  const open = find(".open");
+  open.textContent = words.open;
+  open.href = `${base.replace(/\/room\/.*/, "")}/?${new URLSearchParams(state.sentence ? { task, src: state.sentence } : {})}`;
+  open.hidden = kind !== "phone";
+  const kept = find(".kept");
+  kept.textContent = words.kept;
+  kept.href = `${base}/kept`;
+  kept.hidden = state.kind !== "keep";
+  find(".note").textContent = trouble || (state.host || kind === "host" ? "" : words.lost);
+  if (kind === "host") lead();
+}
+
+// --- The host ---
+
+function lead() {
+  find(".lead").hidden = false;
+  find(".say").textContent = state.say;
+  const after = state.after ? ` · ${fill(words.after, { title: state.after })}` : "";
+  find(".time").textContent = `${state.at + 1} / ${state.of} · ${fill(words.minutes, { n: state.minutes })}${after}`;
+  const isVote = state.kind === "vote" && state.phase !== "shown";
+  const next = { vote: words.close, talk: words.reopen, again: words.show }[isVote ? state.phase : ""] ?? words.next;
+  const button = (text, act, attributes = {}) => {
+    const made = make("button", attributes, text);
+    made.onclick = act;
+    return made;
+  };
+  const focused = document.activeElement?.className;
+  find("nav").replaceChildren(
+    button(words.back, () => go("back"), { class: "back" }),
+    button(next, () => go("next"), { class: "next" }),
+    make("a", { href: `${base}/screen`, target: "_blank" }, words.projector),
+    button(words.end, () => confirm(words.sure) && go("end"), { class: "end" }),
+  );
+  if (["next", "back"].includes(focused)) find(`nav .${focused}`).focus();
+  if (document.activeElement?.closest(".paper")) return; // somebody types there
+  const inputs = isVote
+    ? state.choices.map((text, at) => make("label", {}, `${text} `, make("input", { type: "number", min: 0, value: hands[at] ?? 0 })))
+    : [];
+  find(".paper").replaceChildren(
+    ...(isVote ? [make("span", {}, words.paper), ...inputs, button(words.enter, enter)] : []),
+  );
+}
+let hands = [];
+
+async function enter() {
+  hands = [...document.querySelectorAll(".paper input")].map((input) => Math.max(0, Math.round(Number(input.value)) || 0));
+  await leadBy({ paper: hands });
+}
+
+async function go(way) {
+  hands = [];
+  await leadBy({ go: way });
+}
+
+async function leadBy(what) {
+  try {
+    await say("lead", what);
+    trouble = "";
+  } catch (error) {
+    trouble = words[error.message] ?? error.message;
+    show();
+  }
+}
+
+// A clicker sends these keys.
+addEventListener("keydown", (event) => {
+  if (kind !== "host" || event.target.matches("input, button, a")) return;
+  const way = { PageDown: "next", ArrowRight: "next", " ": "next", PageUp: "back", ArrowLeft: "back" }[event.key];
+  if (!way) return;
+  event.preventDefault();
+  go(way);
+});
+
+// --- What comes in ---
+
+function listen() {
+  const events = new EventSource(`${base}/events${kind === "host" ? "?host" : ""}`);
+  events.onmessage = ({ data }) => {
+    const told = JSON.parse(data);
+    if (told.over) {
+      events.close();
+      find("main").replaceChildren(words.over);
+      find(".lead").hidden = true;
+      return;
+    }
+    if (trouble === words.connecting || (state && state.version !== told.version && state.at !== told.at)) trouble = "";
+    state = told;
+    document.body.dataset.version = told.version;
+    show();
+  };
+  events.onerror = () => {
+    trouble = words.connecting;
+    show();
+  };
+}
+
+if (kind === "phone") {
+  say("join", {})
+    .then((told) => {
+      number = told.number;
+      show();
+    })
+    .catch((error) => {
+      trouble = words[error.message] ?? error.message;
+      show();
+    });
+}
+listen();
