@@ -85,7 +85,8 @@ class House:
         try:
             room = self.rooms.made_by(browser, language)
         except RoomError:
-            return _refusal(_("There are too many rooms on this server. Try again when one of them is over."), 503)
+            with i18n.speaking(language):
+                return _refusal(_("There are too many rooms on this server. Try again when one of them is over."), 503)
         return RedirectResponse(f"{room.code}/host", 303, headers={"cache-control": "no-store"})
 
     async def phone(self, request: Request) -> Response:
@@ -99,7 +100,7 @@ class House:
 
     def _page(self, request: Request, kind: str) -> Response:
         if (room := self.rooms.get(request.path_params["code"])) is None:
-            return _no_room()
+            return _no_room(request)
         with i18n.speaking(room.language):
             if kind == "host" and _browser(request) != room.host:
                 return _refusal(_("This room is led in another browser."), 403)
@@ -120,7 +121,7 @@ class House:
     async def kept(self, request: Request) -> Response:
         """What a room has asked and seen, to be printed."""
         if (room := self.rooms.get(request.path_params["code"])) is None:
-            return _no_room()
+            return _no_room(request)
         with i18n.speaking(room.language):
             return HTMLResponse(_worksheet(room, _base(request)), headers={"cache-control": "no-store"})
 
@@ -348,8 +349,9 @@ def _address(request: Request, room: Room) -> str:
     return f"{scheme}://{host}{path}"
 
 
-def _no_room() -> Response:
-    return _refusal(_("There is no room here. It may be over: ask for the address again."), 404)
+def _no_room(request: Request) -> Response:
+    with i18n.speaking(i18n.best_language(request.headers.get("accept-language", ""))):
+        return _refusal(_("There is no room here. It may be over: ask for the address again."), 404)
 
 
 def _refusal(words: str, status: int) -> Response:

@@ -51,11 +51,11 @@ def test_a_word_or_a_cell_pointed_at_shows_where_it_looks_without_the_server(win
     assert window.ask(_INK) == 0
     bars = window.seen("selected-word")
     word(window, "query", 1).hover()
-    says(window, "heads 0, 1, 2, 3, “le” attends to", "“cat” (")
+    says(window, "heads 0, 1, 2, 3, “chat” attends to", "“cat” (")
     one_row = window.ask(_INK)
     assert one_row > 1000
     word(window, "key", 2).hover()
-    says(window, "“le” attends to", "“cat” (")
+    says(window, "“chat” attends to", "“cat” (")
     window.page.locator(".attention-view .cells").hover(position={"x": 5, "y": 5})  # in the corner, where no cell is
     says(window, "Point at a word")
     assert window.ask(_INK) == 0
@@ -64,9 +64,9 @@ def test_a_word_or_a_cell_pointed_at_shows_where_it_looks_without_the_server(win
     cells = window.page.locator(".attention-view .cells")  # the matrix lights the same cell
     grid = window.ask("() => document.querySelector('.attention-view').view.matrix.grid")
     cells.hover(position={"x": grid["left"] + 2.5 * grid["w"], "y": grid["top"] + 1.5 * grid["h"]})
-    says(window, "“le” gives", "of its attention to “cat”.")
-    named = window.page.locator(".attention-view .word.named span")
-    assert named.all_inner_texts() == ["le", "cat"]
+    says(window, "“chat” gives", "of its attention to “cat”.")
+    named = window.page.locator(".attention-view .word.named > span")
+    assert named.all_inner_texts() == ["le → chat", "cat"]
 
 
 def test_a_word_that_is_held_is_told_to_the_other_figures(window: Window) -> None:
@@ -77,7 +77,7 @@ def test_a_word_that_is_held_is_told_to_the_other_figures(window: Window) -> Non
     assert window.page.get_by_text("6 grande").count() >= 1
     # Another word across from it: their one cell.
     word(window, "key", 5).hover()
-    says(window, "“grande” gives", "of its attention to “big”.")
+    says(window, "“maison” gives", "of its attention to “big”.")
     window.page.keyboard.press("Escape")
     told(window, NONE_SELECTED)
     assert window.seen("selected-word") == before
@@ -85,24 +85,25 @@ def test_a_word_that_is_held_is_told_to_the_other_figures(window: Window) -> Non
 
 
 def test_all_of_it_by_keyboard(window: Window) -> None:
+    window.page.locator(".attention-view .heads").get_by_role("button", name="all").press("Space")  # in place of their mean
     window.page.locator(".attention-view .heads button").first.focus()
     window.page.keyboard.press("Space")  # head 0 off
     assert window.page.locator(".attention-view .heads button[aria-pressed=true]").all_inner_texts() == ["1", "2", "3"]
-    for _ in range(11):  # past the other heads, "all", two pictures, what a click does, and the slider
+    for _ in range(12):  # past the other heads, "all", their mean, two pictures, what a click does, and the slider
         window.page.keyboard.press("Tab")
     focused = "document.activeElement.querySelector('span').textContent"
-    assert window.ask(f"() => {focused}") == "<start>"
-    window.page.keyboard.press("ArrowDown")
-    says(window, "heads 1, 2, 3, “le” attends to")
+    assert window.ask(f"() => {focused}") == "<start> → le"
     window.page.keyboard.press("ArrowDown")
     says(window, "heads 1, 2, 3, “chat” attends to")
+    window.page.keyboard.press("ArrowDown")
+    says(window, "heads 1, 2, 3, “rouge” attends to")
     window.page.keyboard.press("Enter")
     told(window, SELECTED)
     window.page.keyboard.press("ArrowRight")
     assert window.ask(f"() => {focused}") == "cat"
     window.page.keyboard.press("End")
     assert window.ask(f"() => {focused}") == "house"
-    says(window, "“chat” gives", "of its attention to “house”.")
+    says(window, "“rouge” gives", "of its attention to “house”.")
     window.page.keyboard.press("Escape")
     told(window, NONE_SELECTED)
     says(window, "“house” is attended to by")
@@ -110,6 +111,9 @@ def test_all_of_it_by_keyboard(window: Window) -> None:
 
 
 def test_weak_links_and_heads_can_be_hidden_and_texts_coloured(window: Window) -> None:
+    of_the_mean = lines(window)
+    window.page.locator(".attention-view .heads").get_by_role("button", name="all").click()
+    window.wait("(before) => Number(document.querySelector('.attention-view').dataset.lines) > before", of_the_mean)
     all_lines = lines(window)
     slider = window.page.locator(".attention-view .weakest input")
     slider.fill("50")
@@ -128,9 +132,9 @@ def test_weak_links_and_heads_can_be_hidden_and_texts_coloured(window: Window) -
 
     # The same as a text, coloured by the weights of one query.
     window.page.get_by_role("button", name="coloured text").click()
-    says(window, "“<start>” attends to")  # a text is always that of one query
+    says(window, "“le” attends to")  # a text is always that of one query
     word(window, "query", 1).hover()
-    says(window, "“le” attends to", "“cat” (")
+    says(window, "“chat” attends to", "“cat” (")
     assert window.ask(_INK) > 1000
     assert lines(window) == 0
 
@@ -141,5 +145,5 @@ def test_on_a_phone_the_columns_have_room(open_window: OpenWindow) -> None:
     assert query["x"] > 0 and key["x"] + key["width"] < 390 and key["x"] - query["x"] - query["width"] > 50
     word(window, "query", 6).click()
     told(window, SELECTED)
-    says(window, "“grande” attends to")
+    says(window, "“maison” attends to")
     assert window.overflow() == 0

@@ -105,9 +105,10 @@ def _weights(window: Window) -> Any:
 
 def test_a_line_a_word_and_a_head_are_cut_by_a_click(window: Window) -> None:
     choose(window, "cut")
+    window.page.locator(".attention-view .heads").get_by_role("button", name="all").click()
     head, key = strongest(window, 5)
     window.page.mouse.click(*window.ask(_LINE, [head, 5, key]))
-    line = f"cross.0.{head}:5-{key}"
+    line = f"cross.1.{head}:5-{key}"
     until(window, line)
     assert window.ask("([h, k]) => document.querySelector('.attention-view').view.attention.weight(h, 5, k)", [head, key]) == 0
 
@@ -116,11 +117,11 @@ def test_a_line_a_word_and_a_head_are_cut_by_a_click(window: Window) -> None:
     until(window, f"{line},src:4")
     assert window.page.locator(".attention-view [data-side=key] .word.cut").all_inner_texts() == ["4a"]
     window.page.locator(".attention-view .heads button").nth(1).click()
-    until(window, f"{line},src:4,cross.0.1")
+    until(window, f"{line},src:4,cross.1.1")
     assert window.page.locator(".attention-view .heads button.cut").all_inner_texts() == ["1"]
     assert len(cuts(window)) == 4  # and one to undo all
     window.page.locator(".st-key-uncut-1 button:visible").click()
-    until(window, f"{line},cross.0.1")
+    until(window, f"{line},cross.1.1")
     window.go("decoding")
     assert len(cuts(window)) == 3
 

@@ -47,9 +47,7 @@ def draw() -> None:
         if (refused := session.take_notice()) is not None:
             st.error(plain(i18n.error(refused)), icon=":material/hourglass_top:")
     if pair is None:
-        first = [untrained(plan) for plan in both]
-        _answers(name, both, first)
-        _picture(name, both, first)
+        _picture(name, both, [untrained(plan) for plan in both])
         return
     baseline, ablated = (
         resources.training_scheduler().view_run(run_id, runs.viewer()) for run_id in (pair.baseline, pair.ablated)
