@@ -99,8 +99,10 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     "python -m transformer_core parity": Start(),
     # The benchmarks.
     "python -m benchmarks.attention": Start(more="--sentences 5"),
+    "python -m benchmarks.board": Start(more="--phones 2"),
     "python -m benchmarks.cutting": Start(more="--cuts 1"),
     "python -m benchmarks.drag": Start(more="--drags 1 --people 1"),
+    "python -m benchmarks.follow": Start(more="--phones 2 --events 2"),
     "python -m benchmarks.interaction": Start(more="--turns 2 --page masks"),
     "python -m benchmarks.learning": Start(more="--grid edges --task copy --steps 2 --within 0 --processes 1"),
     "python -m benchmarks.rerun": Start(more="--actions 1 --pages heads"),

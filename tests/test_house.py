@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # The rooms, the highest first: a file imports from its own room and from those below it.
 ROWS = (
     "app", "explorer.__main__", "explorer.serve", "pages", "explorer.shell", "explorer.parts", "explorer.ui",
-    "explorer.session", "explorer.pictures", "explorer.components", "explorer.inference", "explorer.server",
+    "explorer.session", "explorer.pictures", "explorer.components", "explorer.rooms", "explorer.inference", "explorer.server",
     "explorer.streamlit_patches", "explorer.resources", "explorer.model_store", "explorer.training", "explorer.limits",
     "explorer.figures", "explorer.glossary", "explorer.i18n", "explorer.root", "transformer_core", "everyday",
 )  # fmt: skip
@@ -416,6 +416,7 @@ KNOWN_CACHES = {
     "explorer/i18n/lookup.py": {"_catalogue"},  # one for each language
     "explorer/glossary/__init__.py": {"terms"},  # likewise
     "explorer/shell/terms.py": {"_digest", "_joined"},  # likewise
+    "explorer/shell/rooms.py": {"_template"},  # one page
     "explorer/inference/sources.py": {
         "_of_task", "_drawn_lengths", "_first_suitable", "_found", "_by_length",
     },  # tasks, and lengths of their sentences

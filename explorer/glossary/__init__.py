@@ -1,11 +1,12 @@
 """What the terms of the app mean: a file for each language, with the same tables in all of them."""
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from explorer.i18n import ENGLISH
+from explorer.i18n import ENGLISH, PSEUDO
+from explorer.i18n.pseudo import pseudo
 
 _HERE = Path(__file__).parent
 
@@ -40,12 +41,17 @@ class Term:
 
 @cache
 def terms(language: str) -> tuple[Term, ...]:
-    """Returns the entries in a language, in the order of their English names; in English where it has no file."""
+    """Returns the entries in a language, in the order of their English names; in English where it has no file, with marks in
+    the pseudo-locale.
+    """
     file = _HERE / f"{language}.toml"
     tables = tomllib.loads((file if file.exists() else _HERE / f"{ENGLISH}.toml").read_text(encoding="utf-8"))
-    return tuple(
+    found = tuple(
         Term(key, **table | {name: tuple(table.get(name, ())) for name in ("also", "only")}) for key, table in tables.items()
     )
+    if language != PSEUDO:
+        return found
+    return tuple(replace(each, term=pseudo(each.term), also=(), words=pseudo(each.words)) for each in found)
 
 
 def explained(words: str, language: str) -> tuple[Term, ...]:

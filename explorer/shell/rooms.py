@@ -8,18 +8,19 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 import segno
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from explorer import i18n, limits
+from explorer import i18n, limits, resources
 from explorer.components import route_of
 from explorer.i18n import _
 from explorer.inference.settings import first_task
@@ -38,7 +39,7 @@ _log = logging.getLogger(__name__)
 _HERE = Path(__file__).parent / "room"
 _LONGEST = 2048  # bytes of a request's body
 _ACTIONS = (20, 4)  # of one browser: at once, and per second
-_TOGETHER = 0.08  # seconds that changes wait for each other: forty votes are one event
+_TOGETHER = 0.03  # seconds that changes wait for each other: forty votes are one event
 _ALIVE = 15  # seconds after which a silent stream says that it is there
 _LOOK = 0.5  # seconds between two looks at what is computed
 _LISTENERS = 260  # streams of one room
@@ -79,11 +80,15 @@ class House:
     async def new(self, request: Request) -> Response:
         """Leads a host into a room of its own."""
         browser = _browser(request)
-        language = i18n.find_language(request.query_params.get("lang", "")) or i18n.ENGLISH
+        language = i18n.find_language(_asked_for(request).get("lang", [""])[0]) or i18n.ENGLISH
+        if limits.COPIES > 1:
+            with i18n.speaking(language):
+                return _refusal(_("A room needs the app as one process: start it with streamlit run app.py."), 503)
         if browser is None:  # the cookie comes with this page, which asks again
             return HTMLResponse('<!doctype html><meta http-equiv="refresh" content="0">')
         try:
             room = self.rooms.made_by(browser, language)
+            self._ahead = asyncio.create_task(asyncio.to_thread(_compute_ahead, room))
         except RoomError:
             with i18n.speaking(language):
                 return _refusal(_("There are too many rooms on this server. Try again when one of them is over."), 503)
@@ -131,7 +136,7 @@ class House:
         room = self.rooms.get(request.path_params["code"])
         if room is None:
             return JSONResponse({"over": True}, 404)
-        leads = "host" in request.query_params and _browser(request) == room.host
+        leads = "host" in _asked_for(request) and _browser(request) == room.host
         if self._listeners.get(room.code, 0) >= _LISTENERS:
             return JSONResponse({"error": "full"}, 503)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
@@ -248,6 +253,8 @@ class House:
 
     async def _compute(self, room: Room) -> None:
         try:
+            if room.step.answer == "steps":
+                resources.training_scheduler().prepare()  # while people vote
             await self._draw(room)
             if room.step.kind == "vote" and room.phase == "shown" and str(room.at) not in room.outcomes:
                 await self._answer(room)
@@ -301,6 +308,14 @@ class House:
         self.announce(room)
 
 
+def _compute_ahead(room: Room) -> None:
+    """Computes the sentences of a script while people join: they are kept for whoever asks for them."""
+    with i18n.speaking(room.language), suppress(InputError):
+        for step in room.script:
+            if step.sentence:
+                outcomes.sentence_picture(step, room.language, lines=True, cut=step.answer == "cut")
+
+
 def _found(step: Step, language: str, viewer: str) -> Outcome | None:
     with i18n.speaking(language):
         match step.answer:
@@ -312,6 +327,10 @@ def _found(step: Step, language: str, viewer: str) -> Outcome | None:
                 return outcomes.pronoun()
             case _:
                 return outcomes.peek(viewer)
+
+
+def _asked_for(request: Request) -> dict[str, list[str]]:
+    return parse_qs(request.url.query, keep_blank_values=True)
 
 
 def _browser(request: Request) -> str | None:

@@ -33,8 +33,10 @@ def test_a_term_has_two_sentences_and_a_place_and_a_form_one_meaning(language):
     assert len(set(forms(language))) == len(forms(language))
 
 
-def test_a_language_without_a_glossary_has_the_english_one():
-    assert glossary.terms(i18n.PSEUDO) == glossary.terms(i18n.ENGLISH)
+def test_the_pseudo_locale_has_the_english_terms_with_its_marks():
+    marked, english = glossary.terms(i18n.PSEUDO), glossary.terms(i18n.ENGLISH)
+    assert [each.key for each in marked] == [each.key for each in english]
+    assert all(each.words.startswith("⟦") and each.term.startswith("⟦") for each in marked)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,82 @@
+"""A phone in a room, without a browser: it joins, follows the events, and votes."""
+
+import asyncio
+import json
+import secrets
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+_COOKIE = "transformer_explorer_browser"
+
+
+class Follower:
+    """One browser in a room.
+
+    Attributes:
+        state: what it was told last; came: when, by the clock of `time.perf_counter`, each version came.
+    """
+
+    def __init__(self, url: str, code: str, cookie: str = ""):
+        parts = urlsplit(url)
+        self._host, self._port, self._path = parts.hostname or "", parts.port or 80, f"{parts.path}/room/{code}"
+        self._cookie = cookie or secrets.token_hex(8)
+        self.state: dict[str, Any] = {}
+        self.came: dict[int, float] = {}
+        self._reading: asyncio.Task[None] | None = None
+
+    async def ask(self, what: str, body: dict[str, Any]) -> int:
+        """Asks the server; returns the status."""
+        data = json.dumps(body).encode()
+        reader, writer = await self._request("POST", what, data)
+        status = int((await reader.readline()).split()[1])
+        writer.close()
+        return status
+
+    async def follow(self, host: bool = False) -> None:
+        """Begins to read the events; returns when the first has come."""
+        reader, writer = await self._request("GET", "events?host" if host else "events", b"")
+        while (await reader.readline()).strip():
+            pass
+        there = asyncio.Event()
+        self._reading = asyncio.create_task(self._read(reader, writer, there))
+        await asyncio.wait_for(there.wait(), 30)
+
+    async def leave(self) -> None:
+        if self._reading is not None:
+            self._reading.cancel()
+            await asyncio.gather(self._reading, return_exceptions=True)
+
+    async def _request(self, method: str, what: str, data: bytes) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        reader, writer = await asyncio.open_connection(self._host, self._port, limit=2**22)
+        head = (
+            f"{method} {self._path}/{what} HTTP/1.1\r\nHost: {self._host}:{self._port}\r\nCookie: {_COOKIE}={self._cookie}\r\n"
+            f"Content-Length: {len(data)}\r\nConnection: close\r\n\r\n"
+        )
+        writer.write(head.encode() + data)
+        await writer.drain()
+        return reader, writer
+
+    async def _read(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, there: asyncio.Event) -> None:
+        try:
+            while line := await reader.readline():
+                if line.startswith(b"data: "):
+                    self.state = json.loads(line[6:])
+                    self.came[self.state.get("version", -1)] = time.perf_counter()
+                    there.set()
+        finally:
+            writer.close()
+
+
+async def room_of(url: str, cookie: str) -> str:
+    """Makes a room whose host has this cookie; returns its code."""
+    parts = urlsplit(url)
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port or 80)
+    path = f"{parts.path}/room/new"
+    writer.write(
+        f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\nCookie: {_COOKIE}={cookie}\r\nConnection: close\r\n\r\n".encode()
+    )
+    answer = (await reader.read()).decode()
+    writer.close()
+    (place,) = [line for line in answer.splitlines() if line.lower().startswith("location:")]
+    return place.split(":", 1)[1].strip().split("/")[0]
