@@ -22,6 +22,7 @@ def _limit(name: str, default: Number, or_zero: bool = False) -> Number:
     return value
 
 
+ROOM_SCRIPT = os.environ.get("EXPLORER_ROOM_SCRIPT", "").strip()  # a file that rooms are led from; "": the app's own
 PUBLIC_ADDRESS = os.environ.get("EXPLORER_PUBLIC_ADDRESS", "").strip()  # of this server, for phones; "": found out
 SCRIPT_RUNS = _limit("SCRIPT_RUNS", 1)  # pages, and parts of pages, that are computed at the same time
 COPIES = _limit("COPIES", 1)  # of the app behind one nginx, for the page that tells the host how busy this one is

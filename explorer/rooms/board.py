@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from explorer import resources
+from explorer import limits, resources
+from explorer.inference.before_training import step_seconds
 from explorer.inference.settings import of_task
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
@@ -23,7 +24,7 @@ class Board:
         usual = of_task(_TASK).plan()
         scheduler = resources.training_scheduler()
         self._viewer, self._runs = viewer, list[TrainingRun]()
-        for seed in range(1, min(max(people, FEWEST), MOST) + 1):
+        for seed in range(1, models_for(people) + 1):
             plan = TrainingPlan(usual.cfg, usual.task, replace(usual.recipe, seed=seed))
             self._runs.append(scheduler.add_run(TrainingRun(plan, f"{viewer} {seed}"), viewer=viewer))
 
@@ -41,6 +42,20 @@ class Board:
         """Ends the runs and drops them."""
         for run in self._runs:
             resources.training_scheduler().remove_run(run)
+
+
+def models_for(people: int) -> int:
+    """Returns how many models so many people train."""
+    return min(max(people, FEWEST), MOST)
+
+
+def estimate(people: int) -> float:
+    """Estimates the seconds that they take to learn: steps of the app's own model, timed here, on all cores that train."""
+    usual = of_task(_TASK)
+    model, plan = resources.model_store().get(usual.plan().key), usual.plan()
+    steps = model.last if model is not None else plan.recipe.steps
+    timed = step_seconds(TrainingPlan(plan.cfg, plan.task, plan.recipe))
+    return models_for(people) * steps * timed / max(limits.WORKERS, 1)
 
 
 def curves(histories: list[RunHistory]) -> list[list[tuple[int, float]]]:

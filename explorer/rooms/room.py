@@ -15,7 +15,7 @@ from typing import Any
 
 from explorer.rooms.board import Board
 from explorer.rooms.outcomes import Outcome, choice_of
-from explorer.rooms.script import Step, shipped
+from explorer.rooms.script import Step, script_of
 
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is taken for another
 PHASES = ("vote", "talk", "again", "shown")  # of a vote; nothing is shown before the last
@@ -55,10 +55,11 @@ class Room:
     board: Board | None = None
     curves: list[list[tuple[int, float]]] = field(default_factory=list)
     picture: dict[str, Any] | None = None
+    estimate: float = 0.0  # seconds that the models of the step on screen will take to learn
     trouble: str = ""  # why the step on screen cannot be computed
 
     def __post_init__(self) -> None:
-        self.script: Sequence[Step] = shipped(self.language)
+        self.script: Sequence[Step] = script_of(self.language)
 
     @property
     def step(self) -> Step:
@@ -135,12 +136,18 @@ class Room:
         hands = self.paper.get(name, [0] * len(step.choices))
         return [cast.count(choice) + hands[choice] for choice in range(len(step.choices))]
 
+    def _about(self) -> str:
+        """Names the step whose outcome is shown: this one; where it looks at the runs again, the one that trained them."""
+        if self.step.kind == "watch" and self.step.picture == "runs":
+            return next((str(at) for at, step in enumerate(self.script) if step.answer == "steps"), str(self.at))
+        return str(self.at)
+
     def _round(self) -> str:
         return f"{self.at} {'first' if self.phase == 'vote' else 'second'}"
 
     def seen(self) -> dict[str, Any]:
         """Returns what every screen may know now."""
-        step, found = self.step, self.outcomes.get(str(self.at), {})
+        step, found = self.step, self.outcomes.get(self._about(), {})
         is_vote = step.kind == "vote"
         voted = len(self.votes.get(self._round(), {})) if is_vote else 0
         return {
@@ -149,8 +156,9 @@ class Room:
             "choices": [choice.text for choice in step.choices], "phase": self.phase, "people": len(self.people),
             "voted": voted, "sentence": step.sentence, "picture": self.picture,
             "counts": [self.counts(self.at, which) for which in ("first", "second")] if is_vote and self.is_shown else None,
-            "found": choice_of(step, found["found"]) if found and self.is_shown else None,
+            "found": choice_of(step, found["found"]) if found and is_vote and self.is_shown else None,
             "words": self.trouble or (found.get("words", "") if self.is_shown else ""),
+            "estimate": round(self.estimate) if step.answer == "steps" and not self.is_shown else 0,
             "curves": self.curves if step.picture == "runs" and self.is_shown else None,
         }  # fmt: skip
 
@@ -210,6 +218,10 @@ class Rooms:
             new = file.with_suffix(".new")
             new.write_text(json.dumps({"host": room.host, "changed": room.changed} | values), encoding="utf-8")
             new.replace(file)
+
+    def leave(self, room: Room) -> None:
+        """Leaves a new room to the server that its code leads to, of several that share the folder."""
+        self._rooms.pop(room.code, None)
 
     def end(self, room: Room) -> None:
         """Ends a room, with its runs."""

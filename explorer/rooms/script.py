@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from explorer import limits
 from explorer.i18n import ENGLISH
 
 _SCRIPTS = Path(__file__).parent / "scripts"
@@ -55,6 +56,16 @@ class Step:
     picture: str = ""
     sentence: str = ""
     word: str = ""
+
+
+def script_of(language: str) -> tuple[Step, ...]:
+    """Returns the script of new rooms: the one that the server is given, or the app's own. Raises ScriptError."""
+    if not limits.ROOM_SCRIPT:
+        return shipped(language)
+    try:
+        return read(Path(limits.ROOM_SCRIPT).expanduser().read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ScriptError(str(error)) from error
 
 
 def shipped(language: str) -> tuple[Step, ...]:

@@ -27,7 +27,7 @@ from explorer.inference.settings import first_task
 from explorer.rooms import board, outcomes
 from explorer.rooms.outcomes import Outcome
 from explorer.rooms.room import Room, RoomError, Rooms, digest
-from explorer.rooms.script import Step
+from explorer.rooms.script import ScriptError, Step
 from explorer.server import addresses
 from explorer.server.allowance import Allowance
 from explorer.server.browser_token import token_of
@@ -81,14 +81,15 @@ class House:
         """Leads a host into a room of its own."""
         browser = _browser(request)
         language = i18n.find_language(_asked_for(request).get("lang", [""])[0]) or i18n.ENGLISH
-        if limits.COPIES > 1:
-            with i18n.speaking(language):
-                return _refusal(_("A room needs the app as one process: start it with streamlit run app.py."), 503)
         if browser is None:  # the cookie comes with this page, which asks again
             return HTMLResponse('<!doctype html><meta http-equiv="refresh" content="0">')
         try:
             room = self.rooms.made_by(browser, language)
             self._ahead = asyncio.create_task(asyncio.to_thread(_compute_ahead, room))
+            if limits.COPIES > 1:
+                self.rooms.leave(room)
+        except ScriptError as error:
+            return _refusal(f"{limits.ROOM_SCRIPT}: {error}", 503)
         except RoomError:
             with i18n.speaking(language):
                 return _refusal(_("There are too many rooms on this server. Try again when one of them is over."), 503)
@@ -104,8 +105,11 @@ class House:
         return self._page(request, "host")
 
     def _page(self, request: Request, kind: str) -> Response:
-        if (room := self.rooms.get(request.path_params["code"])) is None:
+        code = request.path_params["code"]
+        if (room := self.rooms.get(code)) is None:
             return _no_room(request)
+        if code != room.code:  # typed in small letters
+            return RedirectResponse(f"{_base(request)}/room/{room.code}{'' if kind == 'phone' else f'/{kind}'}", 303)
         with i18n.speaking(room.language):
             if kind == "host" and _browser(request) != room.host:
                 return _refusal(_("This room is led in another browser."), 403)
@@ -255,6 +259,7 @@ class House:
         try:
             if room.step.answer == "steps":
                 resources.training_scheduler().prepare()  # while people vote
+                await self._estimate(room)
             await self._draw(room)
             if room.step.kind == "vote" and room.phase == "shown" and str(room.at) not in room.outcomes:
                 await self._answer(room)
@@ -267,6 +272,12 @@ class House:
             raise
         except Exception:
             _log.exception("a step of a room could not be computed")
+
+    async def _estimate(self, room: Room) -> None:
+        if not room.is_shown:
+            room.estimate = await asyncio.to_thread(board.estimate, len(room.people))
+            room.touch()
+            self.announce(room)
 
     async def _draw(self, room: Room) -> None:
         step = room.step
@@ -401,7 +412,8 @@ def _words() -> dict[str, str]:
         "end": _("End the room"), "sure": _("End the room for everybody?"), "minutes": _("about {n} min"),
         "after": _("then: {title}"),
         "close": _("Close the vote"), "reopen": _("Vote again"), "show": _("Show what happens"), "steps": _("step"),
-        "right": _("right"), "yours": _("yours: seed {n}"), "wifi": _("The same Wi-Fi as this screen"),
+        "estimate": _("They will take about {s} seconds."), "yours": _("yours: seed {n}"),
+        "wifi": _("The same Wi-Fi as this screen"),
     }  # fmt: skip
 
 

@@ -144,7 +144,8 @@ function phase() {
   if (state.kind !== "vote" || state.phase === "shown") return "";
   if (state.phase === "talk") return words.talk;
   const asked = state.phase === "vote" ? words.vote : words.again;
-  return kind === "phone" ? asked : `${asked} ${fill(words.voted, { n: state.voted, of: state.people })}`;
+  const time = state.estimate ? ` ${fill(words.estimate, { s: state.estimate })}` : "";
+  return kind === "phone" ? asked + time : `${asked} ${fill(words.voted, { n: state.voted, of: state.people })}${time}`;
 }
 
 function picture() {
@@ -170,7 +171,7 @@ function show() {
   find(".words").textContent = (computing ? words.computing : state.words) + seed;
   const open = find(".open");
   open.textContent = words.open;
-  open.href = `${base.replace(/\/room\/.*/, "")}/?${new URLSearchParams(state.sentence ? { task, src: state.sentence } : {})}`;
+  open.href = explorer();
   open.hidden = kind !== "phone";
   const kept = find(".kept");
   kept.textContent = words.kept;
@@ -178,6 +179,16 @@ function show() {
   kept.hidden = state.kind !== "keep";
   find(".note").textContent = trouble || (state.host || kind === "host" ? "" : words.lost);
   if (kind === "host") lead();
+}
+
+// Returns the address in the app that shows the same: the sentence, and what is cut.
+function explorer() {
+  const app = base.replace(/\/room\/.*/, "");
+  if (!state.sentence) return `${app}/`;
+  const shown = { task, src: state.sentence };
+  const cut = state.picture?.cut;
+  if (!cut) return `${app}/?${new URLSearchParams(shown)}`;
+  return `${app}/heads?${new URLSearchParams({ ...shown, kind: "cross", cut: `cross.all.all:${cut.join("-")}` })}`;
 }
 
 // --- The host ---

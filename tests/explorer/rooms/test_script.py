@@ -2,9 +2,9 @@
 
 import pytest
 
-from explorer import i18n
+from explorer import i18n, limits
 from explorer.rooms import outcomes
-from explorer.rooms.script import KINDS, ScriptError, read, shipped
+from explorer.rooms.script import KINDS, ScriptError, read, script_of, shipped
 
 GOOD = """
 [[step]]
@@ -82,3 +82,12 @@ def test_a_wrong_script_is_refused_by_line_and_field(before, after, said):
     with pytest.raises(ScriptError) as refused:
         read(GOOD.replace(before, after, 1))
     assert said in str(refused.value)
+
+
+def test_a_teacher_s_own_script_leads_a_room_and_a_wrong_one_is_refused(tmp_path, monkeypatch):
+    file = tmp_path / "mine.toml"
+    monkeypatch.setattr(limits, "ROOM_SCRIPT", str(file))
+    with pytest.raises(ScriptError, match=r"mine\.toml"):
+        script_of("en")
+    file.write_text(GOOD, encoding="utf-8")
+    assert [step.title for step in script_of("zh_CN")] == ["Join", "Look"]

@@ -4,6 +4,7 @@ nothing is left running. Visitors are light clients."""
 import asyncio
 import http.client
 import json
+import secrets
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import pytest
 import websockets
 
 from benchmarks import harness
+from benchmarks.follower import Follower, room_of
 from benchmarks.person import Person
 from tests.explorer.serve.copies import SEAT, copies, new_seat, windows_at
 from tests.explorer.training.helpers import HANGS, wait_until
@@ -145,6 +147,28 @@ def test_when_a_copy_is_killed_its_people_go_to_the_other_and_come_back(server, 
     wait_until(lambda: answers(port), "its start")
     wait_until(lambda: asyncio.run(port_of(server, seat)) == port, "its people's return")
     assert "copy" in server.log and "is started again" in server.log
+
+
+def test_all_who_are_in_a_room_meet_on_one_copy(server):
+    cookie = secrets.token_hex(8)
+
+    async def met(all_of: list[Follower], title: str) -> None:
+        while not all(each.state.get("title") == title for each in all_of):
+            await asyncio.sleep(0.05)
+
+    async def follow() -> None:
+        code = await room_of(server.url, cookie)
+        people = [Follower(server.url, code, cookie), *(Follower(server.url, code) for _phone in range(5))]
+        for at, each in enumerate(people):
+            assert await each.ask("join", {}) == 200
+            await each.follow(host=at == 0)
+        assert await people[0].ask("lead", {"go": "next"}) == 200
+        await asyncio.wait_for(met(people, "It translates"), 60)
+        assert {each.state["people"] for each in people} == {6}
+        for each in people:
+            await each.leave()
+
+    asyncio.run(follow())
 
 
 def test_a_run_whose_copy_is_killed_right_after_its_start_goes_on_at_the_other(server, seats):
