@@ -7,7 +7,7 @@ const LEAST = 0.05; // weight of a line that is drawn
 
 let state = null;
 let number = null; // mine in the room
-let mine = {}; // my votes, by step and round
+const mine = {}; // my votes, by step and round
 let trouble = "";
 
 const make = (name, attributes = {}, ...inside) => {
@@ -50,7 +50,9 @@ function sentence(picture) {
   const upright = kind === "phone";
   const longest = Math.max(picture.source.length, picture.words.length, picture.before?.length ?? 0);
   const across = 1000;
-  const total = Math.max(...[picture.source, picture.words].map((list) => list.reduce((sum, word) => sum + width(word, 1) + 1, 0)));
+  const total = Math.max(
+    ...[picture.source, picture.words].map((list) => list.reduce((sum, word) => sum + width(word, 1) + 1, 0)),
+  );
   const size = upright ? 22 : Math.min(52, across / (total + 1));
   const step = 40;
   const svg = upright
@@ -65,7 +67,9 @@ function sentence(picture) {
     const [x, y, a, b] = upright
       ? [from.x - 50, from.y - 7, to.x + 50, to.y - 7]
       : [from.x, from.y - size, to.x, to.y + size * 0.4];
-    const d = upright ? `M${x} ${y}C${x - 40} ${y} ${a + 40} ${b} ${a} ${b}` : `M${x} ${y}C${x} ${y - 70} ${a} ${b + 70} ${a} ${b}`;
+    const d = upright
+      ? `M${x} ${y}C${x - 40} ${y} ${a + 40} ${b} ${a} ${b}`
+      : `M${x} ${y}C${x} ${y - 70} ${a} ${b + 70} ${a} ${b}`;
     svg.append(draw("path", { d, ...attributes }));
   };
   for (const [query, weights] of (picture.weights ?? []).entries()) {
@@ -101,7 +105,13 @@ function runs(curves) {
     const isMine = kind === "phone" && seed === (number - 1) % curves.length;
     svg.append(draw("path", { class: isMine ? "mine" : "curve", d: `M50 280L${curve.map(at).join("L")}` }));
   }
-  for (const [text, x, y] of [["100%", 24, 36], ["90%", 24, 60], ["0%", 24, 284], [`${most}`, 605, 305], [words.steps, 335, 320]])
+  for (const [text, x, y] of [
+    ["100%", 24, 36],
+    ["90%", 24, 60],
+    ["0%", 24, 284],
+    [`${most}`, 605, 305],
+    [words.steps, 335, 320],
+  ])
     svg.append(draw("text", { x, y, class: "axis", "font-size": 15 }, text));
   svg.setAttribute("aria-label", `${curves.length}`);
   return svg;
@@ -119,7 +129,11 @@ function choices() {
       button.onclick = () => vote(round, choice);
       return button;
     }
-    const node = make("div", { class: choice === found ? "found" : "" }, make("span", {}, choice === found ? `✓ ${text}` : text));
+    const node = make(
+      "div",
+      { class: choice === found ? "found" : "" },
+      make("span", {}, choice === found ? `✓ ${text}` : text),
+    );
     for (const [which, name] of [words.first, words.second].entries()) {
       if (!counts) continue;
       const bar = make("i", { style: `width: ${(60 * counts[which][choice]) / most}%` });
@@ -167,7 +181,8 @@ function show() {
   find(".choices").replaceChildren(...choices());
   find(".phase").textContent = phase();
   const computing = state.kind === "vote" && state.phase === "shown" && !state.words;
-  const seed = kind === "phone" && state.curves?.length ? ` ${fill(words.yours, { n: ((number - 1) % state.curves.length) + 1 })}` : "";
+  const seed =
+    kind === "phone" && state.curves?.length ? ` ${fill(words.yours, { n: ((number - 1) % state.curves.length) + 1 })}` : "";
   find(".words").textContent = (computing ? words.computing : state.words) + seed;
   const open = find(".open");
   open.textContent = words.open;
@@ -215,11 +230,11 @@ function lead() {
   if (["next", "back"].includes(focused)) find(`nav .${focused}`).focus();
   if (document.activeElement?.closest(".paper")) return; // somebody types there
   const inputs = isVote
-    ? state.choices.map((text, at) => make("label", {}, `${text} `, make("input", { type: "number", min: 0, value: hands[at] ?? 0 })))
+    ? state.choices.map((text, at) =>
+        make("label", {}, `${text} `, make("input", { type: "number", min: 0, value: hands[at] ?? 0 })),
+      )
     : [];
-  find(".paper").replaceChildren(
-    ...(isVote ? [make("span", {}, words.paper), ...inputs, button(words.enter, enter)] : []),
-  );
+  find(".paper").replaceChildren(...(isVote ? [make("span", {}, words.paper), ...inputs, button(words.enter, enter)] : []));
 }
 let hands = [];
 
