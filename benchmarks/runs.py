@@ -61,6 +61,31 @@ async def row(host: str, visitor: Person, count: int, seconds: float, idle: list
     )
 
 
+async def starts(host: str, count: int) -> None:
+    """Has so many people press Start at once on the page as it opens, and prints how long they wait."""
+
+    async def one(owner: Person) -> tuple[float, float]:
+        start = time.perf_counter()
+        await owner.press("Start")
+        await owner.unfold("Details")
+        while not steps(owner):
+            await asyncio.sleep(0.05)
+        first = time.perf_counter() - start
+        while owner.buttons.get("Stop"):
+            await asyncio.sleep(0.2)
+        return first, time.perf_counter() - start
+
+    async with AsyncExitStack() as stack:
+        owners = [await stack.enter_async_context(Person(host, "training", "pace=fast")) for _owner in range(count)]
+        await asyncio.sleep(harness.SETTLED)
+        found = await asyncio.gather(*map(one, owners))
+    first, over = ([pair[i] for pair in found] for i in (0, 1))
+    print(
+        f"{count} people press Start at once: first steps seen after {quantile(first, 0.5):.1f} s (p50), {max(first):.1f} (last);"
+    )
+    print(f"over after {quantile(over, 0.5):.1f} s (p50), {max(over):.1f} (last)")
+
+
 async def measure(host: str, counts: list[int], seconds: float) -> None:
     async with Person(host, "heads") as visitor:
         await asyncio.sleep(harness.SETTLED)
@@ -76,8 +101,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, nargs="+", default=[1, 4, 10, 30], help="how many at once (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=20.0, help="that each row is watched (default: %(default)s)")
+    parser.add_argument("--starts", type=int, default=0, help="people who press Start at once instead (default: %(default)s)")
     args = parser.parse_args()
     print(harness.machine())
+    if args.starts:
+        with harness.running() as server:
+            asyncio.run(starts(server.host, args.starts))
+        return
     print(f"{'':5} {'a knob elsewhere, ms':>24} {'slowest run':>14} {'all runs':>8} {'Pause acts, s':>16} {'Stop acts, s':>15}")
     columns = (
         f"{'p50':>8} {'p95':>6} {'p95/idle':>8} {'/ fastest':>14} {'steps/s':>8} {'p50':>9} {'max':>6} {'p50':>8} {'max':>6}"

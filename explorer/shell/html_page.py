@@ -8,7 +8,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from explorer import i18n
-from explorer.components import joined_script
+from explorer.components import joined_script, route_of
 from explorer.i18n import _
 
 _FILES = ("translation.js", "connection.js", "steps.js")
@@ -59,7 +59,7 @@ class HtmlPage:
 def asks_for_a_page(scope: Scope) -> bool:
     """Returns whether a browser asks for a page, and not for a file or data."""
     is_page = scope["type"] == "http" and scope["method"] == "GET" and "text/html" in Headers(scope=scope).get("accept", "")
-    return is_page and "/room/" not in scope["path"]  # the pages of rooms are none of Streamlit's
+    return is_page and not scope["path"].startswith(route_of("room/"))  # the pages of rooms are none of Streamlit's
 
 
 def is_html(start: Message) -> bool:

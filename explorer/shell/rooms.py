@@ -170,6 +170,13 @@ class House:
         finally:
             for each in counts:
                 each[code] -= 1
+            if self._listeners[code] == 0:
+                for known in (self._listeners, self._hosts, self._news):
+                    known.pop(code, None)
+                if (task := self._working.get(code)) is not None and task.done():
+                    del self._working[code]
+                for who in (True, False):
+                    self._told.pop((code, who), None)
             if leads and room is not None:
                 self.announce(room)
 
