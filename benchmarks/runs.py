@@ -80,10 +80,8 @@ async def starts(host: str, count: int) -> None:
         await asyncio.sleep(harness.SETTLED)
         found = await asyncio.gather(*map(one, owners))
     first, over = ([pair[i] for pair in found] for i in (0, 1))
-    print(
-        f"{count} people press Start at once: first steps seen after {quantile(first, 0.5):.1f} s (p50), {max(first):.1f} (last);"
-    )
-    print(f"over after {quantile(over, 0.5):.1f} s (p50), {max(over):.1f} (last)")
+    print(f"{count} people press Start at once; seconds (p50, last) until they see the first steps, and until the run is over:")
+    print(f"{quantile(first, 0.5):.1f} {max(first):.1f}   {quantile(over, 0.5):.1f} {max(over):.1f}")
 
 
 async def measure(host: str, counts: list[int], seconds: float) -> None:
