@@ -29,7 +29,7 @@ def explained(window: Window, word: str) -> str:
 
 def test_a_term_is_explained_where_it_stands_and_in_the_list_by_keys(open_window: OpenWindow) -> None:
     window = open_window(f"norms?{SMALL}")
-    window.page.mouse.move(*place(window, "residual connections"))
+    window.page.mouse.move(*place(window, "residual connection"))
     said = explained(window, "residual connection")
     assert len(said) > 80 and "See it" in said
     marked = window.ask(MARKED)
@@ -50,9 +50,9 @@ def test_a_term_is_explained_where_it_stands_and_in_the_list_by_keys(open_window
 
 def test_the_card_leads_to_what_shows_the_term_with_the_model_on_screen(open_window: OpenWindow) -> None:
     window = open_window(f"norms?{SMALL}&src=i+love+you")
-    window.page.mouse.move(*place(window, "norms"))
+    window.page.mouse.move(*place(window, "norm"))
     explained(window, "norm")
-    window.page.mouse.move(*place(window, "residual connections"))
+    window.page.mouse.move(*place(window, "residual connection"))
     explained(window, "residual connection")
     link = window.page.locator(".term-card a")
     if link.count():

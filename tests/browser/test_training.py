@@ -177,6 +177,7 @@ def place(window: Window) -> int:
 
 def test_one_scrubber_moves_every_picture(trained: Window) -> None:
     last = place(trained)
+    trained.page.locator(".st-key-details-run summary").click()
     trained.wait(f"() => {ANSWERS}.length > 1")
     for shown, said, right in trained.ask(f"() => {ANSWERS}"):
         assert right.startswith("✓") is (shown == said)

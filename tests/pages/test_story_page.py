@@ -34,7 +34,7 @@ def small_recordings(monkeypatch):
         cfg = TransformerConfig(src_vocab=5, tgt_vocab=5, d_model=12, n_heads=3, d_ff=10, n_layers=1, causal=causal)
         return TrainingPlan(cfg, CopyTask(vocab=5, length=6), Recipe(steps=20, batch_size=6, evaluate_on=10, device="cpu"))
 
-    monkeypatch.setattr(recorded, "_plans", lambda: {"baseline": plan(True), "ablated": plan(False)})
+    monkeypatch.setattr(recorded, "recorded_plans", lambda: {"baseline": plan(True), "ablated": plan(False)})
 
 
 def decoded(ids: torch.Tensor) -> list[str]:
@@ -127,9 +127,21 @@ def test_the_looks_are_those_of_the_translator():
     np.testing.assert_allclose(sent["weights"], weights, rtol=1e-4, atol=1e-6)
     answer = model.vocabulary.decode(model.tgt[1:])
     assert sent["rows"] == [f"{a} → {b}" for a, b in zip(["<start>", *answer], [*answer, "<end>"], strict=True)]
-    (head,) = sent["on"]
-    assert findings.crossing(weights[head, : len(answer)], answer, WORDS) in shown(at)
+    assert sent["mean"]
+    looks = weights.mean(axis=0)
+    assert findings.crossing(looks[: len(answer)], answer, WORDS) in shown(at)
     assert sentence_text(answer, "fr") in shown(at)
+
+    word = answer.index("voiture")
+    turn(at, story_line=word)
+    key = int(looks[word].argmax())
+    cut = show_model(ModelSettings(src=" ".join(WORDS), cut=f"cross.all.all:{word}-{key}"))
+    after = sentence_text(cut.vocabulary.decode(cut.answer[1:]), "fr")
+    assert (
+        WORDS[key] == "car"
+        and f"“{after}”" in shown(at)
+        and not attention_view(at, "story-cross")["weights"][:, word, key].any()
+    )
 
 
 def test_order_is_told_by_positions_alone():

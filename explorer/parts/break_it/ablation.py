@@ -139,7 +139,9 @@ def _outcome(pair: AblationPair, both: Sequence[TrainingPlan], histories: findin
         st.progress(min(done, 1.0), words.format(a=baseline.step, b=ablated.step, most=ablations.STEPS))
         return
     if baseline.step and ablated.step:
-        said = [*findings.expected(pair, histories), *findings.cheated(pair, both, histories)]
+        said = [
+            *findings.expected(pair, histories), *findings.unreached(histories), *findings.cheated(pair, both, histories),
+        ]  # fmt: skip
         st.success("  \n".join(said), icon=":material/science:")
 
 

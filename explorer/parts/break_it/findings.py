@@ -85,6 +85,16 @@ def cheated(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histori
     return [words.format(loss=float(ablated.loss[-1]), rows=right.rows, exact=exact)]
 
 
+def unreached(histories: Histories) -> list[str]:
+    """Says that the baseline has not learned, if it has not: then there is little to compare with."""
+    if (histories[0].exact_match or 0) >= TARGET:
+        return []
+    words = _("The baseline has not reached {target:.0%} either. Try another seed.")
+    if outcome(*histories) == "faster":
+        words = _("Only the ablated model has reached {target:.0%}. Try another seed.")
+    return [words.format(target=TARGET)]
+
+
 def compared(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histories, maps: Sequence[AttentionMap]) -> list[str]:
     """Says in what the two differ. This is no cause yet: runs whose weights differ by a millionth also end at other steps."""
     baseline, ablated = histories
@@ -98,11 +108,8 @@ def compared(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histor
     else:
         lines.append(looks(pair.name, both, maps))
     if (baseline.exact_match or 0) < TARGET:
-        words = _("The baseline has not reached {target:.0%} either. Try another seed.")
-        if found == "faster":
-            words = _("Only the ablated model has reached {target:.0%}. Try another seed.")
-        lines.append(words.format(target=TARGET))
-    elif found == "same":
+        return lines
+    if found == "same":
         lines.append(_("**In these two runs** both learn, about as fast. With another seed it may end otherwise."))
     else:
         words = _(

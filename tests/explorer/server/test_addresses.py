@@ -15,7 +15,7 @@ def options(monkeypatch):
     """The server's options, by default those of `streamlit run app.py` on a machine without a network."""
     found = dict(OPTIONS)
     monkeypatch.setattr(addresses.st, "get_option", found.__getitem__)
-    monkeypatch.setattr(addresses, "_on_the_network", lambda: None)
+    monkeypatch.setattr(addresses, "on_the_network", lambda: None)
     monkeypatch.delenv("EXPLORER_COPIES", raising=False)
     monkeypatch.setattr(sessions, "is_server_of_the_command", lambda: True)
     return found
@@ -37,7 +37,7 @@ def test_the_address_is_the_one_that_opens_it(options, changed, address):
 
 
 def test_where_there_is_a_network_its_address_is_for_the_board(options, monkeypatch):
-    monkeypatch.setattr(addresses, "_on_the_network", lambda: "192.168.0.3")
+    monkeypatch.setattr(addresses, "on_the_network", lambda: "192.168.0.3")
     assert "http://192.168.0.3:8501" in addresses.welcome()
     options["server.address"] = "127.0.0.1"
     assert "192.168.0.3" not in addresses.welcome()
@@ -59,5 +59,5 @@ def test_an_address_on_the_network_is_found_without_sending_anything(monkeypatch
 
     for name in ("send", "sendto", "sendall"):
         monkeypatch.setattr(socket.socket, name, refuse)
-    found = addresses._on_the_network()
+    found = addresses.on_the_network()
     assert found is None or socket.inet_aton(found)

@@ -25,7 +25,9 @@ def answer(headers=HTML, method="GET", body=PAGE, kind=b"text/html; charset=utf-
     async def send(message):
         sent.append(message)
 
-    asyncio.run(HtmlPage(app)({"type": "http", "method": method, "headers": headers, "query_string": query}, None, send))
+    asyncio.run(
+        HtmlPage(app)({"type": "http", "method": method, "headers": headers, "query_string": query, "path": "/"}, None, send)
+    )
     start, rest = sent
     return dict(start["headers"]), rest["body"], asked
 
