@@ -83,7 +83,7 @@ def _page(page: st.Page) -> None:
     except Exception as error:  # a page that fails keeps its map
         failed = error
     minimap.show()
-    st.html('<details class="terms" hidden></details>')
+    st.html('<details class="term-list" hidden></details>')
     if failed is not None:
         raise failed
 

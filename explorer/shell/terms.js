@@ -67,7 +67,7 @@ globalThis.explorerTerms ??= (() => {
 
   // The list at the foot, for a keyboard and for who wants to read them all.
   function list() {
-    const place = find(".terms");
+    const place = find(".term-list");
     const names = [...found.keys()];
     const key = names.map((each) => each.term).join();
     if (!place || place.dataset.terms === key) return;
@@ -156,17 +156,17 @@ globalThis.explorerTerms ??= (() => {
     find(MAIN)?.classList.toggle("on-a-term", Boolean(at));
     if (at) show(...at);
     else if (shown && card.contains(event.target)) clearTimeout(leaving);
-    else if (shown && !card.contains(document.activeElement) && !document.activeElement?.closest(".terms")) leave();
+    else if (shown && !card.contains(document.activeElement) && !document.activeElement?.closest(".term-list")) leave();
   }
   addEventListener("click", (event) => {
-    if (card.contains(event.target) || event.target.closest?.(".terms")) return;
+    if (card.contains(event.target) || event.target.closest?.(".term-list")) return;
     const at = termAt(event);
     if (at) show(...at);
     else hide();
   });
   addEventListener("keydown", (event) => event.key === "Escape" && hide());
   function stay(event) {
-    const button = document.activeElement?.closest(".terms button");
+    const button = document.activeElement?.closest(".term-list button");
     if (!shown || card.contains(event.target)) return;
     if (button) show(shown, button.getBoundingClientRect());
     else hide();

@@ -21,9 +21,17 @@ _COVERED = """() => {
   const note = document.querySelector(".live-note").getBoundingClientRect();
   const meets = ({ left, right, top, bottom }) =>
     left < note.right && right > note.left && top < note.bottom && bottom > note.top;
+  // What lies below the foot of the window is covered by that; the notice lets every pointer through.
+  const isAbove = (node) => {
+    const { left, right, top, bottom } = node.getBoundingClientRect();
+    const x = (Math.max(left, note.left) + Math.min(right, note.right)) / 2;
+    const y = (Math.max(top, note.top) + Math.min(bottom, note.bottom)) / 2;
+    return node.contains(document.elementFromPoint(x, y));
+  };
   const inSight = (node) => !node.closest(".st-key-foot, .live-note") && node.checkVisibility({ opacityProperty: true });
   return [...document.querySelectorAll("button, input, label, [role=slider], [data-testid=stCaptionContainer], p")]
-    .filter((node) => inSight(node) && meets(node.getBoundingClientRect())).map((node) => node.outerHTML.slice(0, 200));
+    .filter((node) => inSight(node) && meets(node.getBoundingClientRect()) && isAbove(node))
+    .map((node) => node.outerHTML.slice(0, 200));
 }"""
 
 

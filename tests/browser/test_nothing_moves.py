@@ -26,10 +26,10 @@ def test_cuts_move_no_picture(open_window: OpenWindow, width: int) -> None:
     before = tops(window, PICTURE)
     choose(window, "cut")
     window.page.locator(".attention-view .heads button").nth(1).click()
-    until(window, "cross.0.1")
+    until(window, "cross.1.1")
     assert tops(window, PICTURE) == before
     window.page.locator(".attention-view [data-side=key] .word").nth(2).click()
-    until(window, "cross.0.1,src:2")
+    until(window, "cross.1.1,src:2")
     assert tops(window, PICTURE) == before
     buttons = window.page.locator("[class*=st-key-uncut-] button:visible")
     assert buttons.count() == 3

@@ -41,9 +41,9 @@ def test_a_term_is_explained_where_it_stands_and_in_the_list_by_keys(open_window
     window.page.keyboard.press("Escape")
     window.page.locator(".term-card:popover-open").wait_for(state="hidden")
     window.page.mouse.move(2, 2)
-    window.page.locator(".terms summary").press("Enter")
+    window.page.locator(".term-list summary").press("Enter")
     window.page.keyboard.press("Tab")
-    explained(window, window.page.locator(".terms button").first.inner_text())
+    explained(window, window.page.locator(".term-list button").first.inner_text())
     assert not window.barriers()
     window.no_complaint()
 

@@ -40,8 +40,8 @@ document.addEventListener("DOMContentLoaded", () => {  // nobody asks for a tran
   new MutationObserver(follow).observe(document, { subtree: true, childList: true, characterData: true });
 });
 """
-# What the page says, but for a line that follows the pointer after a moment.
-_SAID = """() => [...document.querySelectorAll("[data-testid=stMain] :is(h1, p, li, td, button):not(.said)")]
+# What the page says, but for a line that follows the pointer after a moment, and the list of its terms, which comes later.
+_SAID = """() => [...document.querySelectorAll("[data-testid=stMain] :is(h1, p, li, td, button):not(.said, .term-list *)")]
                   .map((node) => node.innerText).join("\\n")"""
 
 
