@@ -143,6 +143,14 @@ def test_each_picture_of_the_story_is_whole(screen: str, request: pytest.Fixture
         assert seen["cut"] == [], step
 
 
+def test_a_picture_stays_whole_when_words_come_above_it(projector: Window) -> None:
+    show(projector, "heads")
+    picture_is_whole(projector)
+    projector.ask("() => { document.querySelector('.stMain h1').style.paddingTop = '80px'; }")
+    projector.wait(f"() => {{ const seen = ({_PICTURE})(); return seen.top > 250 && seen.bottom <= seen.below + 1; }}")
+    projector.ask("() => { document.querySelector('.stMain h1').style.paddingTop = ''; }")
+
+
 def test_the_settings_of_a_phone_leave_the_picture_in_view(phone: Window) -> None:
     show(phone, "heads")
     bar, button = (phone.page.get_by_test_id(name).bounding_box() for name in ("stHeader", "stExpandSidebarButton"))

@@ -155,6 +155,15 @@ def test_in_slow_motion_there_is_a_picture_of_every_early_step_and_one_can_tire_
     assert place(window.settle()) == window.ask(f"() => {SCRUBBER}.data.steps.at(-1)")
 
 
+def test_what_is_open_stays_open_when_a_run_ends(window: Window) -> None:
+    window.visit(f"{EASY}&pace=fast")
+    press(window, "play_circle")
+    files = window.page.locator("details", has_text="Open a model file")
+    files.locator("summary").click()
+    window.page.locator(".st-key-open-heads button").wait_for()
+    assert window.settle() and files.evaluate("(box) => box.open")
+
+
 @pytest.fixture(scope="module")
 def trained(open_for_all: OpenWindow) -> Window:
     """A window in which a model has learned its task."""

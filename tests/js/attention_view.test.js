@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Attention } from "../../explorer/components/attention_view/attention.js";
 import { wordAt } from "../../explorer/components/attention_view/keys.js";
-import { classesAt, roomFor, sizesOf } from "../../explorer/components/attention_view/layout.js";
+import { classesAt, roomFor, sizesOf, topOf } from "../../explorer/components/attention_view/layout.js";
 import { MEAN, weightsAt } from "../../explorer/components/attention_view/lines.js";
 import { caption, sentence } from "../../explorer/components/attention_view/sentence.js";
 
@@ -179,7 +179,7 @@ test("words stand in columns where there is room, and are as large as the window
 test("a picture that begins on the first screen ends there; one further down takes its share of the window", () => {
   const page = (scrollTop) => (selector) => (selector.includes("fullscreen") ? null : { scrollTop });
   const room = (top, scrolled) =>
-    roomFor({ getBoundingClientRect: () => ({ top: top - scrolled }), closest: page(scrolled) }, 518, 720, 60);
+    roomFor(topOf({ getBoundingClientRect: () => ({ top: top - scrolled }), closest: page(scrolled) }), 518, 720, 60);
   for (const scrolled of [0, 90]) {
     assert.equal(room(100, scrolled), 518);
     assert.equal(room(259, scrolled), 401);

@@ -20,11 +20,15 @@ export function classesAt(width, { letter, text, same, matrix, heads }) {
   return { upright, narrow: width < NARROW, text, single: text && same, tight: !roomy, beside: matrix && width >= BESIDE };
 }
 
+// Returns the px from the top of the page, or of the full screen, to the picture.
+export function topOf(stage) {
+  const scrolled = fillsScreen(stage) ? 0 : (stage.closest(MAIN)?.scrollTop ?? 0);
+  return Math.round(stage.getBoundingClientRect().top + scrolled);
+}
+
 // Returns the px of the window's height for words: a share of it; or less, if that puts the whole picture, with the names above
 // (`around`) and the sentence below, on the first screen.
-export function roomFor(stage, share, height, around) {
-  const scrolled = fillsScreen(stage) ? 0 : (stage.closest(MAIN)?.scrollTop ?? 0);
-  const top = stage.getBoundingClientRect().top + scrolled;
+export function roomFor(top, share, height, around) {
   const left = height - top - around;
   return left >= ENOUGH ? Math.min(share, left) : share;
 }

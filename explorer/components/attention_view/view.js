@@ -12,8 +12,9 @@ import { changed, crossOut, markCuts, pressHeads, writeHeads, writeViews, writeW
 import { LOOK, pressCell, pressHead, pressStage, undoByKey, writeModes } from "./cutting.js";
 import { Film } from "./film.js";
 import { focusByKey } from "./keys.js";
-import { aroundWords, boxesOf, classesAt, longestOf, roomFor, sizesOf } from "./layout.js";
+import { aroundWords, boxesOf, classesAt, longestOf, roomFor, sizesOf, topOf } from "./layout.js";
 import { MEAN, strokeLines, tint, writeWeights } from "./lines.js";
+import { PAGE } from "../shared/streamlit_dom.js";
 import { Matrix } from "./matrix.js";
 import { sentence } from "./sentence.js";
 
@@ -33,9 +34,12 @@ class View {
     Object.assign(this, { hover: null, selected: null, picture: "lines", mode: LOOK, touched: false });
     this.listen();
     this.sizes = new ResizeObserver(() => {
-      if (root.clientWidth !== this.width) this.layOut();
+      if (!this.data || !root.clientWidth) return;
+      if (root.clientWidth !== this.width || topOf(this.stage) !== this.top) this.layOut();
     });
     this.sizes.observe(root);
+    const page = root.closest(`${PAGE} > *`); // grows when words above the picture come after it
+    if (page) this.sizes.observe(page);
     document.fonts.ready.then(() => {
       if (this.data) this.layOut();
     });
@@ -193,7 +197,8 @@ class View {
     Object.assign(this, { letter, upright: classes.upright, bothSides: !classes.single, chips: classes.tight ? 1 : 2 });
     for (const button of this.pictures.children) button.setAttribute("aria-pressed", button.dataset.picture === this.picture);
     const share = innerHeight * tall - this.film.node.offsetHeight;
-    const room = roomFor(this.stage, share, innerHeight, aroundWords(this.stage, this.said));
+    this.top = topOf(this.stage);
+    const room = roomFor(this.top, share, innerHeight, aroundWords(this.stage, this.said));
     const [words, longest] = [Math.max(attention.queries, attention.keys), longestOf(data.rows, data.columns)];
     const { row, word, note } = sizesOf(classes, { letter, room, words, longest });
     Object.assign(this, { row: this.upright ? row : 0, besideRow: this.upright && classes.beside ? row : 0, note });

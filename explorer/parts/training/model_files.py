@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer import i18n, resources
 from explorer.i18n import _
@@ -19,14 +20,14 @@ from transformer_core.training.checkpoint import CheckpointError
 
 
 def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
+    row = st.container(horizontal=True)  # always there: what is below it keeps its place, and what is open or coming in stays
     if run is not None and run.status != Status.RUNNING and run.history().step > 0:
-        _take_home(run)
+        _take_home(run, row)
     _upload(plan)
 
 
-def _take_home(run: TrainingRun) -> None:
+def _take_home(run: TrainingRun, row: DeltaGenerator) -> None:
     """Draws the buttons that open the run's model, as it is now, on other pages, or download it."""
-    row = st.container(horizontal=True)
     on_heads = pressed(_("Open on Heads"), place=row, icon=":material/view_module:", type="primary", key="open-heads")
     on_attention = pressed(_("Open on Attention"), place=row, icon=":material/footprint:", key="open-attention")
     row.download_button(
