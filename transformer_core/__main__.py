@@ -6,7 +6,8 @@ import os
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import torch
 
@@ -23,12 +24,14 @@ from transformer_core.commands.options import (
     share,
 )
 from transformer_core.commands.streams import use_utf8
-from transformer_core.data.tasks import TASKS, Task, facts_of
+from transformer_core.data import pairs
+from transformer_core.data.tasks import TASKS, PairsTask, Task, facts_of
 from transformer_core.model.accounting import activation_bytes, forward_flops, parameter_parts, stage_shapes, training_bytes
 from transformer_core.model.config import CHOICES, PRESETS, TransformerConfig
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import checkpoint
 from transformer_core.training.checkpoint import Training
+from transformer_core.training.learning_plan import pairs_plan
 from transformer_core.training.parallel import ParallelTrainer, Processes, processes
 from transformer_core.training.trainer import (
     PRECISIONS,
@@ -84,6 +87,7 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
         checkpoint.check_can_save(args.out, _bytes_of_file(args, trainer))
     steps, goal = trainer.recipe.steps, args.until
     result = facts_of(trainer.task) | {"seed": trainer.recipe.seed}
+    held_out = not isinstance(trainer.task, PairsTask) or trainer.task.has_held_out
     seconds, reached, done = 0.0, False, False
     try:
         while not done:
@@ -109,10 +113,16 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
                 checkpoint.save(args.out, trainer.model, result, Training(trainer.task, trainer.recipe, trainer.state()))
     if among.first:
         saved = f", saved as {args.out}" if args.out else ""
-        found = f"exact match {result['exact_match']:.1%} of {result['rows']:,} different held-out rows"
+        kind = "different held-out rows" if held_out else "rows, from which it has learned"
+        found = f"exact match {result['exact_match']:.1%} of {result['rows']:,} {kind}"
         words = f"{report.step} steps in {seconds:.2f} s of compute, {found}{saved}"
-        print(json.dumps(result) if args.json else words)
+        print(json.dumps(result | _counted(trainer.task)) if args.json else words)
     return 0 if goal is None or reached else 1
+
+
+def _counted(task: Task) -> dict[str, int]:
+    """How many pairs there are, in place of all of them."""
+    return {"pairs": len(task.pairs), "trained_on": task.trained_on} if isinstance(task, PairsTask) else {}
 
 
 def _bytes_of_file(args: argparse.Namespace, trainer: Trainer) -> int:
@@ -125,16 +135,36 @@ def _bytes_of_file(args: argparse.Namespace, trainer: Trainer) -> int:
 
 def _begun(args: argparse.Namespace, among: Processes) -> Trainer:
     """A new training, from random weights."""
-    task = TASKS[args.task or "copy"]()
-    cfg = _config(args, task.vocab)
+    given = _given(args, (*_RECIPE, *_FREE))
+    task: Task
+    if args.pairs:
+        usual = pairs_plan(task := _pairs(args), given.get("seed", 0))
+        cfg, recipe = replace(usual.cfg, **_given(args, _SIZES)), replace(usual.recipe, **given)
+    else:
+        task = TASKS[args.task or "copy"]()
+        cfg, recipe = _config(args, task.vocab), Recipe(**given)
     check_parameters(cfg)
-    recipe = Recipe(**_given(args, (*_RECIPE, *_FREE)))
     _check_memory(cfg, task, recipe)
     return _trainer(Transformer(cfg, torch.Generator().manual_seed(recipe.seed)), task, recipe, among)
 
 
+def _pairs(args: argparse.Namespace) -> PairsTask:
+    """The pairs of a file; what is wrong with a row is said, and the row left out."""
+    if args.task or args.preset:
+        raise ValueError(
+            f"--pairs says what to learn, and how large the model is; leave --{'task' if args.task else 'preset'} out"
+        )
+    with Path(args.pairs).open("rb") as file:
+        table = pairs.of_file(file.read(pairs.MAX_BYTES + 1), args.split)
+    for fault in table.faults:
+        print(f"left out: {fault}", file=sys.stderr)
+    return PairsTask(table.pairs, args.split)
+
+
 def _resumed(args: argparse.Namespace, among: Processes) -> Trainer:
     """The training that a file was saved in. Options that are given as well have to agree with it."""
+    if args.pairs:
+        raise ValueError(f"{args.resume} holds what it learns from; leave --pairs out")
     loaded = checkpoint.load(args.resume)
     if loaded.training is None:
         raise ValueError(
@@ -239,6 +269,12 @@ def _parser() -> OneLine:
     recipe = Recipe()
     command = commands.add_parser("train", parents=[model], help="train a model on a task")
     command.add_argument("--task", choices=TASKS, help="what to learn (default: copy)")
+    command.add_argument(
+        "--pairs", metavar="FILE", help="learn the pairs of this CSV or TSV file instead: a sentence and its answer in each row"
+    )
+    command.add_argument(
+        "--split", choices=get_args(pairs.Split), default="words", help="what a token of --pairs is (default: %(default)s)"
+    )
     command.add_argument("--steps", type=STEPS, help=f"stop after this many steps (default: {recipe.steps})")
     command.add_argument(
         "--until",

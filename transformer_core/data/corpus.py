@@ -60,7 +60,7 @@ class Corpus(ABC):
 
     def rows(self, examples: Iterable[Example]) -> Batch:
         """These examples as ids, padded to the longest of the corpus."""
-        return _rows(list(examples), self.vocabulary).padded(self.longest, self.vocabulary.pad)
+        return corpus_rows(list(examples), self.vocabulary).padded(self.longest, self.vocabulary.pad)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,13 +111,13 @@ def corpus(examples: Sequence[Example], example: str, split: Callable[[str], lis
     """These examples as ids; the last tenth is held out."""
     words = sorted({word for each in examples for word in (*each.src, *each.tgt)})
     vocabulary = Vocabulary((*SPECIAL, *words), 0, 1, 2, 3, split)
-    rows, train = _rows(examples, vocabulary), len(examples) - len(examples) // 10
+    rows, train = corpus_rows(examples, vocabulary), len(examples) - len(examples) // 10
     longest = rows.src.size(1), rows.tgt.size(1)
     return FixedCorpus(vocabulary, example, longest, tuple(examples), rows.src, rows.tgt, rows.labels, train)
 
 
-def _rows(examples: Sequence[Example], vocabulary: Vocabulary) -> Batch:
-    """As long as the longest of them."""
+def corpus_rows(examples: Sequence[Example], vocabulary: Vocabulary) -> Batch:
+    """Examples as ids, padded to the longest of them."""
     answers = [vocabulary.ids(each.tgt) for each in examples]
     return Batch(
         src=padded_rows([vocabulary.ids(each.src) for each in examples], vocabulary.pad),

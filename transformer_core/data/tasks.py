@@ -4,10 +4,10 @@ A task draws every batch from the generator it is given, so a seed determines th
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from string import ascii_uppercase
-from typing import Any, Protocol
+from typing import Any, Protocol, cast, get_args
 
 import torch
 from torch import Tensor
@@ -15,6 +15,7 @@ from torch import Tensor
 from transformer_core.data.batch import Batch
 from transformer_core.data.corpora import CORPORA, everyday
 from transformer_core.data.corpus import Corpus
+from transformer_core.data.pairs import Pair, PairsCorpus, Split, corpus_of, of_rows
 from transformer_core.data.vocabulary import Vocabulary, letters, numbers
 from transformer_core.errors import InputError
 
@@ -217,6 +218,43 @@ class ManySentences(SentenceTask):
         return everyday(self.name, self.draws)
 
 
+@dataclass(frozen=True)
+class PairsTask(SentenceTask):
+    """Answer the sentences of somebody's own pairs, see `data.pairs`.
+
+    Attributes:
+        pairs: sentences and their answers.
+        split: how a text falls into tokens.
+
+    Raises:
+        InputError: for pairs that cannot be learned.
+    """
+
+    name: str = field(default="pairs", init=False)
+    pairs: tuple[Pair, ...] = ()
+    split: Split = "words"
+
+    def __post_init__(self) -> None:
+        table = of_rows(self.pairs, self.split)
+        if table.faults:
+            raise table.faults[0]
+        table.check()
+
+    @property
+    def corpus(self) -> PairsCorpus:
+        return corpus_of(self.pairs, self.split)
+
+    @property
+    def trained_on(self) -> int:
+        """How many pairs training draws from; the others are held out."""
+        return self.corpus.train
+
+    @property
+    def has_held_out(self) -> bool:
+        """True if some sentences are kept from training."""
+        return self.trained_on < len(self.pairs)
+
+
 @lru_cache(maxsize=4096)
 def _labels(corpus: Corpus, src: tuple[int, ...]) -> Sequence[tuple[int, ...]]:
     """The right answers to a source, as labels."""
@@ -230,6 +268,8 @@ TASKS: dict[str, Callable[..., Task]] = {**SYMBOL_TASKS, **{name: partial(Senten
 
 def facts_of(task: Task) -> dict[str, Any]:
     """What a file of a model says of the task that it has learned, beside its configuration."""
+    if isinstance(task, PairsTask):
+        return {"task": task.name, "pairs": task.pairs, "split": task.split}
     return {"task": task.name, **({"length": task.length} if isinstance(task, CopyTask) else {})}
 
 
@@ -238,6 +278,8 @@ def task_of(facts: Mapping[str, Any], vocab: int) -> Task | None:
     name = facts.get("task")
     of_numbers = isinstance(name, str) and name in SYMBOL_TASKS
     sizes = {"vocab": vocab, "length": facts.get("length")} if of_numbers else {}
+    if name == PairsTask.name:
+        sizes = {each: facts.get(each) for each in ("pairs", "split")}
     try:
         task = task_from_dict({"name": name, **sizes})
     except InputError:
@@ -254,6 +296,8 @@ def task_from_dict(values: dict[str, Any]) -> Task:
     """The task that `task_to_dict` described; anything else raises InputError."""
     sizes = {name: value for name, value in values.items() if name != "name"}
     name = values.get("name")
+    if name == PairsTask.name:
+        return _pairs_of(**sizes)
     if not isinstance(name, str) or name not in TASKS:
         raise InputError("there is no task {name}", name=repr(name))
     if not all(type(size) is int for size in sizes.values()):
@@ -262,3 +306,12 @@ def task_from_dict(values: dict[str, Any]) -> Task:
         return TASKS[name](**sizes)
     except TypeError as error:
         raise InputError("the task {name} does not have these sizes: {sizes}", name=name, sizes=str(sizes)) from error
+
+
+def _pairs_of(pairs: object = None, split: object = None, **others: object) -> PairsTask:
+    """The task of such pairs, as JSON has them."""
+    rows = pairs if isinstance(pairs, list | tuple) else []
+    of_texts = all(isinstance(row, list | tuple) and [type(cell) for cell in row] == [str, str] for row in rows)
+    if others or not rows or not of_texts or split not in get_args(Split):
+        raise InputError("the pairs of the task {name} are damaged; save the file again", name=PairsTask.name)
+    return PairsTask(tuple((source, answer) for source, answer in rows), cast(Split, split))

@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import Any
 
 from everyday.translation import TRANSLATIONS
-from transformer_core.data.tasks import TASKS, ManySentences, Task
+from transformer_core.data.pairs import MOST
+from transformer_core.data.tasks import TASKS, ManySentences, PairsTask, Task
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula, forward_flops
 from transformer_core.model.config import PRESETS, TransformerConfig
@@ -100,6 +101,14 @@ def plan_for(task: str, cfg: TransformerConfig, seed: int) -> LearningPlan:
         plan = replace(plan, beyond=None, gives_up=0.05)
     affordable = int(_most_seconds(task) / seconds_of_a_step(plan))
     return within(plan, max(min(plan.recipe.steps, affordable // 10 * 10), FEWEST))
+
+
+def pairs_plan(task: PairsTask, seed: int) -> LearningPlan:
+    """The plan for somebody's own pairs: seconds, with dropout, since they are few. It ends when all that it is tested on is
+    right."""
+    cfg = replace(PRESETS["tiny"], src_vocab=task.vocab, tgt_vocab=task.vocab, dropout=0.1)
+    recipe = Recipe(steps=400, average=0.05, seed=seed, evaluate_on=MOST)
+    return LearningPlan(cfg, task, recipe, target=1.0, beyond=1.0, gives_up=0.0)
 
 
 def within(plan: LearningPlan, steps: int) -> LearningPlan:

@@ -1,0 +1,248 @@
+"""Pairs of sentences that somebody brings: read from a text or a file, checked row by row, and turned into a corpus."""
+
+import csv
+import hashlib
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+from io import StringIO
+from typing import Literal
+
+import torch
+
+from transformer_core.data.batch import Batch
+from transformer_core.data.corpus import FixedCorpus, corpus_rows
+from transformer_core.data.draws import Example
+from transformer_core.data.vocabulary import SPECIAL, Vocabulary
+from transformer_core.errors import InputError
+
+FEWEST, MOST = 5, 200  # pairs
+LONGEST = 24  # tokens of a sentence or an answer
+MAX_BYTES = 2**20  # of a file
+HELD_OUT_FROM = 20  # different sentences from which some are held out
+_SHARE = 5  # one of so many is held out
+_SEPARATORS = "\t;|,=→"  # between a sentence and its answer; of those that fit equally well, the first
+_INNER = "'’-"  # part of a word between two of its letters
+_JOINER, _SKIN_TONES, _FLAG_LETTERS = "\u200d", "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff", range(0x1F1E6, 0x1F200)
+_UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")  # scripts without blanks between words
+
+Split = Literal["words", "characters"]
+Pair = tuple[str, str]
+
+
+def tokens(text: str, split: Split = "words") -> list[str]:
+    """Splits a text in small letters. "words": at blanks and around signs; characters of scripts without blanks, such as
+    Chinese, and emoji stand alone. "characters": every character stands alone."""
+    found: list[str] = []
+    joins = False  # whether the next character belongs to the last token
+    text = unicodedata.normalize("NFC", text.lower())
+    for at, character in enumerate(text):
+        if character.isspace():
+            joins = False
+            continue
+        if found and (_is_part(character, found[-1]) or (joins and (_inside(text, at, split) or _flag(character, found[-1])))):
+            found[-1] += character
+        else:
+            found.append(character)
+        joins = True
+    return found
+
+
+def _is_part(character: str, before: str) -> bool:
+    """True for an accent, a skin tone, or what a joiner binds."""
+    return unicodedata.category(character)[0] == "M" or character in _JOINER + _SKIN_TONES or before[-1] == _JOINER
+
+
+def _flag(character: str, before: str) -> bool:
+    """True for the second of the two letters that make up a flag."""
+    return len(before) == 1 and ord(character) in _FLAG_LETTERS and ord(before) in _FLAG_LETTERS
+
+
+def _inside(text: str, at: int, split: Split) -> bool:
+    """True for a character that continues the word before it."""
+    if split == "characters":
+        return False
+    if text[at] in _INNER:
+        return _in_word(text[at - 1]) and _in_word(text[at + 1 : at + 2])
+    return _in_word(text[at]) and (_in_word(text[at - 1]) or (text[at - 1] in _INNER and at > 1 and _in_word(text[at - 2])))
+
+
+def _in_word(character: str) -> bool:
+    """True for a letter, a digit or an accent of a script that puts blanks between words."""
+    if not character or unicodedata.category(character)[0] not in "LNM":
+        return False
+    return not unicodedata.name(character, "").startswith(_UNSPACED)
+
+
+# --- Reading and checking. -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Table:
+    """What was read.
+
+    Attributes:
+        pairs: each sentence with its answer, as they were written, each pair once.
+        faults: what is wrong with the rows that were left out, in their order.
+    """
+
+    pairs: tuple[Pair, ...]
+    faults: tuple[InputError, ...] = ()
+
+    def check(self) -> None:
+        """Raises InputError for too few pairs or too many."""
+        if len(self.pairs) < FEWEST:
+            raise InputError(
+                "There are {n} pairs that can be used; at least {fewest} are needed. Add some.",
+                n=len(self.pairs),
+                fewest=FEWEST,
+            )
+        if len(self.pairs) > MOST:
+            raise InputError(
+                "There are {n} pairs; up to {most} can be learned here. Remove some.", n=len(self.pairs), most=MOST
+            )
+
+
+def of_file(data: bytes, split: Split = "words") -> Table:
+    """Reads a CSV or TSV file in UTF-8. Raises InputError for one that is too large, or in another encoding."""
+    if len(data) > MAX_BYTES:
+        raise InputError("The file has {n:,} kB; up to {most:,} can be read. Choose a smaller one.",
+                         n=len(data) >> 10, most=MAX_BYTES >> 10)  # fmt: skip
+    try:
+        return of_text(data.decode("utf-8-sig"), split)
+    except UnicodeDecodeError as error:
+        raise InputError("The file is not a text in UTF-8. Save it again as CSV UTF-8.") from error
+
+
+def of_text(text: str, split: Split = "words") -> Table:
+    """Reads one pair a line, the sentence and its answer with any usual separator between them: a tab, as in what is copied
+    from a spreadsheet, a semicolon, a comma, | or =. Cells may be quoted as in CSV."""
+    lines = text.removeprefix("\ufeff").replace("\0", "").splitlines()
+    rows = max((_cells(lines, separator) for separator in _SEPARATORS), key=_fitting)
+    return of_rows(rows, split)
+
+
+def _cells(lines: Sequence[str], separator: str) -> list[list[str]]:
+    """Splits each line by itself: an open quotation mark in one does not swallow those after it."""
+    return [next(csv.reader(StringIO(line), delimiter=separator, skipinitialspace=True), []) for line in lines]
+
+
+def _fitting(rows: Sequence[Sequence[str]]) -> int:
+    return sum(len(row) == 2 and all(map(str.strip, row)) for row in rows)
+
+
+def of_rows(rows: Iterable[Sequence[str]], split: Split = "words") -> Table:
+    """Checks rows of two cells each. Rows without anything are left out in silence; rows are counted from 1."""
+    pairs: dict[tuple[tuple[str, ...], ...], Pair] = {}
+    faults = []
+    for number, cells in enumerate(rows, 1):
+        row = [" ".join(cell.split()) for cell in cells]
+        while row and not row[-1]:
+            row.pop()  # what a spreadsheet adds
+        if not row:
+            continue
+        try:
+            _check(number, row, split)
+        except InputError as fault:
+            faults.append(fault)
+        else:
+            source, answer = row
+            pairs.setdefault((tuple(tokens(source, split)), tuple(tokens(answer, split))), (source, answer))
+    return Table(tuple(pairs.values()), tuple(faults))
+
+
+def _check(number: int, row: Sequence[str], split: Split) -> None:
+    if len(row) > 2:
+        raise InputError("Row {row}: it has {n} columns; a sentence and its answer are wanted.", row=number, n=len(row))
+    if not row[0]:
+        raise InputError("Row {row}: the sentence is missing.", row=number)
+    if len(row) < 2:
+        raise InputError("Row {row}: the answer to “{text}” is missing.", row=number, text=row[0])
+    for text in row:
+        if any(unicodedata.bidirectional(character) in ("R", "AL") for character in text):
+            raise InputError("Row {row}: “{text}” is written from right to left, and the pictures here from left to right.",
+                             row=number, text=text)  # fmt: skip
+        if (count := len(tokens(text, split))) > LONGEST:
+            raise InputError("Row {row}: “{text}” has {n} tokens; up to {most} can be learned. Shorten it.",
+                             row=number, text=text, n=count, most=LONGEST)  # fmt: skip
+
+
+# --- The corpus. -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class PairsCorpus(FixedCorpus):
+    """Pairs that somebody brought. A sentence may have several answers; each is right. Where nothing is held out, the model is
+    tested on all sentences that it learns from."""
+
+    several_answers = True
+
+    @cached_property
+    def held_out(self) -> Mapping[str, Sequence[Example]]:
+        """What a model is tested on, each sentence once."""
+        tested = self.examples[self.train :] or self.examples
+        return {"source": list({each.src: each for each in reversed(tested)}.values())[::-1]}
+
+    @cached_property
+    def _answers(self) -> Mapping[tuple[str, ...], Sequence[tuple[str, ...]]]:
+        found: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+        for each in self.examples:
+            found.setdefault(each.src, []).append(each.tgt)
+        return found
+
+    def answers(self, src: Sequence[str]) -> Sequence[tuple[str, ...]]:
+        return self._answers.get(tuple(src), [])
+
+    def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
+        if not held_out:
+            return super().batch(size, generator)
+        examples = self.held_out["source"]
+        return self.rows(examples[i] for i in torch.randperm(len(examples), generator=generator)[:size].tolist())
+
+
+@lru_cache(maxsize=64)
+def corpus_of(pairs: tuple[Pair, ...], split: Split) -> PairsCorpus:
+    """Makes a corpus of pairs that have been checked; a fifth of the sentences is held out, if there are enough."""
+    examples = [_example(pair, split) for pair in pairs]
+    held = _held_out(examples)
+    examples.sort(key=lambda each: each.src in held)  # in place otherwise
+    words = sorted({word for each in examples for word in (*each.src, *each.tgt)})
+    vocabulary = Vocabulary((*SPECIAL, *words), 0, 1, 2, 3, partial(tokens, split=split))
+    rows = corpus_rows(examples, vocabulary)
+    longest = rows.src.size(1), rows.tgt.size(1)
+    train = sum(each.src not in held for each in examples)
+    return PairsCorpus(vocabulary, pairs[0][0], longest, tuple(examples), rows.src, rows.tgt, rows.labels, train)
+
+
+def _example(pair: Pair, split: Split) -> Example:
+    source, answer = (tuple(tokens(text, split)) for text in pair)
+    return Example(source, answer, (None,) * len(answer))
+
+
+def _held_out(examples: Sequence[Example]) -> set[tuple[str, ...]]:
+    """Chooses sentences whose every word, and every word of whose answers, stays among those for training: of others nobody
+    could know what they mean. The choice does not depend on the order of the rows."""
+    sources = {each.src for each in examples}
+    if len(sources) < HELD_OUT_FROM:
+        return set()
+    counts = Counter(word for each in examples for word in _words(each))
+    held: set[tuple[str, ...]] = set()
+    for source in sorted(sources, key=_digest):
+        here = Counter(word for each in examples if each.src == source for word in _words(each))
+        if all(counts[word] > count for word, count in here.items()):
+            counts -= here
+            held.add(source)
+        if len(held) == len(sources) // _SHARE:
+            break
+    return held
+
+
+def _words(example: Example) -> Iterable[tuple[str, str]]:
+    """The different words of an example, each with its side: a word may be read and never written."""
+    return {("source", word) for word in example.src} | {("answer", word) for word in example.tgt}
+
+
+def _digest(source: tuple[str, ...]) -> bytes:
+    return hashlib.sha256("\n".join(source).encode()).digest()
