@@ -13,9 +13,8 @@ from explorer.inference.settings import MAX_TOKENS, ModelSettings, of_task
 from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.translator import HasVocabulary, Verdict, answer_ids, verdict
-from transformer_core import TransformerConfig, Vocabulary
+from transformer_core import TASKS, TransformerConfig, Vocabulary
 from transformer_core.analysis.attention_map import token_labels
-from transformer_core.data.corpora import CORPORA
 from transformer_core.data.tasks import Task
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.stages import AttentionKind
@@ -121,7 +120,7 @@ class ShownModel(HasVocabulary):
     @cached_property
     def right_answer(self) -> tuple[int, ...]:
         """The most probable right answer to the source, without start and end; empty if the corpus has none."""
-        return right_answer(self.task, self.vocabulary, self.src)
+        return right_answer(self, self.src)
 
     def read_answer(self, text: str) -> tuple[int, ...]:
         """Returns the ids of a typed answer. Raises InputError for a word that the language lacks."""
@@ -143,7 +142,8 @@ def show_model(settings: ModelSettings, waits: bool = True) -> ShownModel:
 
 def is_offered(choice: ModelChoice, task: str) -> bool:
     """True for the fully learned model of a task's default settings: measurements of it serve everybody who comes."""
-    return isinstance(choice.weights, Learned) and choice == show_model(of_task(task), waits=False).choice
+    is_known = task in TASKS and isinstance(choice.weights, Learned)
+    return is_known and choice == show_model(of_task(task), waits=False).choice
 
 
 @shared_cache(2**23, key=lambda settings, known: (settings, ref(known.found)), size=lambda _shown: _BYTES)
@@ -179,7 +179,7 @@ def _written(known: KnownModel, src: tuple[int, ...]) -> tuple[int, ...]:
     learning, vocabulary = known.learning, known.vocabulary
     if learning.state in ("learned", "cannot-learn"):
         return _generated(_choice(known.cfg, learning, learning.last), vocabulary, src)
-    if right := right_answer(known.task, vocabulary, src):
+    if right := right_answer(known, src):
         return (vocabulary.start, *right)
     return _generated(_choice(known.cfg, learning, learning.step), vocabulary, src)
 
@@ -189,9 +189,7 @@ def _generated(choice: ModelChoice, vocabulary: Vocabulary, src: tuple[int, ...]
     return generated(choice, src, vocabulary, min(most, 2 * len(src) + 4))
 
 
-def right_answer(task: str, vocabulary: Vocabulary, src: Sequence[int]) -> tuple[int, ...]:
-    """Returns a corpus's most probable answer to a source, without start and end; empty if it has none."""
-    if task not in CORPORA or (corpus := CORPORA[task]()).vocabulary != vocabulary:
-        return ()
-    found = corpus.answers(vocabulary.decode(src))
-    return tuple(vocabulary.ids(found[0])) if found else ()
+def right_answer(model: HasVocabulary, src: Sequence[int]) -> tuple[int, ...]:
+    """Returns the corpus's most probable answer to a source, without start and end; empty if it has none."""
+    found = model.corpus.answers(model.vocabulary.decode(src)) if model.corpus is not None else []
+    return tuple(model.vocabulary.ids(found[0])) if found else ()

@@ -15,7 +15,7 @@ from explorer.inference.settings import MAX_TOKENS, ModelSettings, defaults, voc
 from explorer.inference.translator import HasVocabulary, check_taught, source_ids, unknown_words
 from explorer.model_store.learned_model import LearnedModel
 from transformer_core import TASKS, CopyTask, TransformerConfig, Vocabulary
-from transformer_core.data.corpora import CORPORA
+from transformer_core.data.corpus import Corpus
 from transformer_core.data.tasks import Task
 from transformer_core.data.vocabulary import FIRST_WORD
 from transformer_core.errors import InputError
@@ -28,17 +28,21 @@ _TRIES = 20  # draws until the sentence differs from that on screen
 
 @dataclass(frozen=True)
 class Reader(HasVocabulary):
-    """The input of a model: the tokens of its task, which is "" if a file does not name it.
+    """The input of a model: the tokens of its task.
 
     Attributes:
         most: the most tokens of a source.
-        length: of all rows of numbers that it has learned; None for sentences, and if a file does not tell.
     """
 
     task: str
+    taught: Task | None
     vocabulary: Vocabulary
     most: int = MAX_TOKENS
-    length: int | None = None
+
+    @property
+    def length(self) -> int | None:
+        """The length of all rows of numbers that it has learned; None for sentences, and if a file does not tell."""
+        return self.taught.length if isinstance(self.taught, CopyTask) else None
 
     @property
     def setting(self) -> str:
@@ -50,8 +54,8 @@ class Reader(HasVocabulary):
         """The lengths that it learns, in tokens, shortest first."""
         if self.translation is not None:
             return _drawn_lengths(self.translation)
-        if self.in_words:
-            return sorted(_by_length(self.task))
+        if self.corpus is not None:
+            return sorted(_by_length(self.corpus))
         return range(1, min(self.length or CopyTask.length, self.most) + 1)
 
 
@@ -63,16 +67,12 @@ def reader_of(settings: ModelSettings) -> Reader:
 
 def reader_of_model(found: LearnedModel) -> Reader:
     most = max(1, min(_most(found.cfg), MAX_TOKENS))  # where it is less than 1, the page says so
-    return Reader(found.task, found.vocabulary, most, _length_of(found.taught))
+    return Reader(found.task, found.taught, found.vocabulary, most)
 
 
 @cache
 def _of_task(task: str) -> Reader:
-    return Reader(task, vocabulary_of(task), length=_length_of(TASKS[task]()))
-
-
-def _length_of(task: Task | None) -> int | None:
-    return task.length if isinstance(task, CopyTask) else None
+    return Reader(task, TASKS[task](), vocabulary_of(task))
 
 
 def _most(cfg: TransformerConfig) -> int:
@@ -101,7 +101,8 @@ def length_of(reader: Reader, text: str) -> int:
 def example(reader: Reader) -> str:
     """Returns the source that a model begins with; if a file does not name its task, its first word."""
     if reader.task not in TASKS:
-        return next(iter(reader.vocabulary.tokens[FIRST_WORD if reader.in_words else 1 :]), "")
+        first_word = next(iter(reader.vocabulary.tokens[FIRST_WORD if reader.in_words else 1 :]), "")
+        return first_word if reader.corpus is None else reader.corpus.example
     usual = str(defaults(reader.task)[reader.setting])
     return usual if reader.length is None or fits(reader, usual) else of_length(reader, reader.length)
 
@@ -134,7 +135,10 @@ def of_length(reader: Reader, length: int) -> str:
         return " ".join(symbols[i * 3 % len(symbols)] for i in range(length))
     if length not in reader.lengths:
         return _of_known_words(reader, length, random.Random(length))
-    return _by_length(reader.task)[length][0] if reader.translation is None else _first_suitable(reader.translation, length)
+    if reader.translation is not None:
+        return _first_suitable(reader.translation, length)
+    assert reader.corpus is not None  # a model in words that is no translator has one
+    return _by_length(reader.corpus)[length][0]
 
 
 def with_length(settings: ModelSettings, length: int) -> ModelSettings:
@@ -163,23 +167,20 @@ def _drawn(reader: Reader, length: int, generator: random.Random, any_length: bo
     nearest = min(reader.lengths, key=lambda each: (abs(each - length), each))
     if reader.translation is not None:
         return _suitable(reader.translation, nearest, generator)
-    return generator.choice(_by_length(reader.task)[nearest])
+    assert reader.corpus is not None
+    return generator.choice(_by_length(reader.corpus)[nearest])
 
 
 def _of_known_words(reader: Reader, length: int, generator: random.Random) -> str:
     """Joins random words, each one token when it is typed."""
     known = reader.translation.source_words if reader.translation is not None else reader.vocabulary.tokens[FIRST_WORD:]
     words = [word for word in known if length_of(reader, word) == 1]
+    blank = " " if reader.corpus is None else reader.corpus.blank
     for _ in range(_TRIES):
-        text = _blank(reader.task).join(generator.choices(words, k=length))
+        text = blank.join(generator.choices(words, k=length))
         if length_of(reader, text) == length:  # "can not" is one word
             return text
-    return _blank(reader.task).join(generator.choices(words, k=1) * length)
-
-
-def _blank(task: str) -> str:
-    """Returns the separator of a task's tokens: Chinese and sums are written without spaces."""
-    return " " if task not in CORPORA or " " in CORPORA[task]().example else ""
+    return blank.join(generator.choices(words, k=1) * length)
 
 
 @cache
@@ -215,10 +216,9 @@ def _found(translation: Translation, length: int) -> list[str]:
 
 
 @lru_cache(maxsize=16)
-def _by_length(task: str) -> dict[int, list[str]]:
+def _by_length(corpus: Corpus) -> dict[int, list[str]]:
     """Groups the sentences of a corpus by length, as one would type them, its example first."""
-    corpus = CORPORA[task]()
     found = {len(corpus.vocabulary.encode(corpus.example)): [corpus.example]}
     for source in corpus.by_source:
-        found.setdefault(len(source), []).append(_blank(task).join(source))
+        found.setdefault(len(source), []).append(corpus.blank.join(source))
     return found

@@ -13,8 +13,8 @@ from explorer.inference.shown_model import ShownModel
 from explorer.inference.view_limits import check_passes, rows_at_once
 from transformer_core.analysis import patching
 from transformer_core.analysis.patching import Pair, Restored, output_stages, pair_of, restored, stream_stages
-from transformer_core.data.corpora import CORPORA
 from transformer_core.data.swaps import words_in_place
+from transformer_core.data.tasks import SentenceTask
 from transformer_core.data.vocabulary import FIRST_WORD
 from transformer_core.model.stages import DECODER, ENCODER
 
@@ -37,15 +37,15 @@ def words_for(shown: ShownModel, place: int) -> list[str]:
 
 
 def _of_corpus(shown: ShownModel, place: int) -> list[str]:
-    if shown.task not in CORPORA or CORPORA[shown.task]().vocabulary != shown.vocabulary:
+    if not isinstance(shown.taught, SentenceTask):
         return []
-    return _alike(shown.task, tuple(shown.vocabulary.decode(shown.src)), place)
+    return _alike(shown.taught, tuple(shown.vocabulary.decode(shown.src)), place)
 
 
 @shared_cache(4 * 2**20)
-def _alike(task: str, words: tuple[str, ...], place: int) -> list[str]:
+def _alike(task: SentenceTask, words: tuple[str, ...], place: int) -> list[str]:
     """Returns the corpus's words for a place; those whose sentence the corpus can answer come first."""
-    corpus = CORPORA[task]()
+    corpus = task.corpus
     found = words_in_place(corpus, words, place)
     return sorted(found, key=lambda word: not corpus.answers((*words[:place], word, *words[place + 1 :])))
 

@@ -16,7 +16,9 @@ from explorer.inference.shared_cache import shared_cache
 from transformer_core import Vocabulary
 from transformer_core.data.answer_tokens import answer_tokens
 from transformer_core.data.corpora import everyday_vocabulary
+from transformer_core.data.corpus import Corpus
 from transformer_core.data.sentence_text import sentence_text
+from transformer_core.data.tasks import SentenceTask, Task
 from transformer_core.errors import TextError
 
 _NAMED = 6  # unknown words of a sentence that are named at most
@@ -30,15 +32,26 @@ def translation_of(task: str, vocabulary: Vocabulary) -> Translation | None:
 
 
 class HasVocabulary:
-    """Something with a task, "" where that is not known, and the vocabulary in which it reads."""
+    """Something that reads the sources of a task.
+
+    Attributes:
+        task: the task's name; "" if it is unknown.
+        taught: the task with its sizes; None if it is unknown.
+    """
 
     task: str
+    taught: Task | None
     vocabulary: Vocabulary
 
     @property
     def in_words(self) -> bool:
         """Returns whether it reads sentences of words, which have an end token."""
         return self.vocabulary.end is not None
+
+    @property
+    def corpus(self) -> Corpus | None:
+        """The sentences of its task; None for rows of symbols, and if the task is unknown."""
+        return self.taught.corpus if isinstance(self.taught, SentenceTask) else None
 
     @cached_property
     def translation(self) -> Translation | None:

@@ -139,12 +139,13 @@ def _of_checkpoint(model: Transformer, facts: Mapping[str, Any], data: bytes) ->
     last = said or 1
     curve = np.array([[last, right, math.nan]] if isinstance(right, float) else [], dtype=np.float64).reshape(-1, 3)
     parameters = torch.cat([parameter.detach().flatten() for parameter in model.parameters()])
-    name = task if isinstance(task, str) and task in TASKS else ""
+    taught = _taught(facts, model.cfg)
+    name = taught.name if taught is not None else task if isinstance(task, str) and task in TASKS else ""
     return LearnedModel(
         _digest(data),
         model.cfg,
         name,
-        _taught(facts, model.cfg),
+        taught,
         None,
         "learned",
         curve,

@@ -14,7 +14,7 @@ from explorer.inference.sources import Reader, reader_of
 from explorer.session import Session, current, learning, model_choice
 from explorer.session.model_choice import OWN
 from explorer.shell import source
-from explorer.training.task_titles import TASK_TITLES
+from explorer.training.task_titles import TASK_TITLES, task_title
 from explorer.ui import number_field
 from explorer.ui.format import plain, small
 from explorer.ui.navigation import CONTENTS
@@ -82,12 +82,13 @@ def _task(session: Session) -> None:
     titles = {task: _(title) for task, title in TASK_TITLES.items()}
     found = resources.model_store().get(session.settings.model) if session.settings.model is not None else None
     offered = found is None or found.task in TASK_TITLES
+    of_file = task_title(found.task) if found is not None else ""
     task = _on_screen("task", session.settings.task if offered else None)
     retitle("task", [*titles.values()])
     st.selectbox(
         _("task"), [*TASK_TITLES], key="task", format_func=lambda task: titles.get(task, task),
         index=[*TASK_TITLES].index(task) if offered else None,
-        placeholder=_("that of the file"), on_change=model_choice.close_model,
+        placeholder=of_file or _("that of the file"), on_change=model_choice.close_model,
         label_visibility="collapsed",
         help=_(
             "What the model learns. With every setting it is shown as it is after learning, and at earlier steps. Models of "

@@ -16,7 +16,8 @@ TASK_TITLES = {
     "addition": N_("add numbers"),
     "addition-units-first": N_("add numbers, units first"),
 }  # tasks that can be learned here, in the order of the menu
-_OTHER_TITLES = {  # of files of earlier versions
+_OTHER_TITLES = {  # of models that come from files or from runs
+    "pairs": N_("my sentences"),
     "translate-fr": N_("English → French, an earlier corpus"),
     "translate-zh": N_("English → Chinese, an earlier corpus"),
 }

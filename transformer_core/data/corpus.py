@@ -40,6 +40,11 @@ class Corpus(ABC):
     several_answers = False
 
     @property
+    def blank(self) -> str:
+        """What stands between two tokens of a sentence: nothing in Chinese and in sums."""
+        return " " if " " in self.example else ""
+
+    @property
     @abstractmethod
     def held_out(self) -> Mapping[str, Sequence[Example]]:
         """What no training batch contains, by the reason: "source" for sentences left out by themselves."""

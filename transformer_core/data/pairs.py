@@ -177,7 +177,12 @@ class PairsCorpus(FixedCorpus):
     """Pairs that somebody brought. A sentence may have several answers; each is right. Where nothing is held out, the model is
     tested on all sentences that it learns from."""
 
+    spaced: bool = True  # whether blanks stand between its tokens
     several_answers = True
+
+    @property
+    def blank(self) -> str:
+        return " " if self.spaced else ""
 
     @cached_property
     def held_out(self) -> Mapping[str, Sequence[Example]]:
@@ -213,7 +218,9 @@ def corpus_of(pairs: tuple[Pair, ...], split: Split) -> PairsCorpus:
     rows = corpus_rows(examples, vocabulary)
     longest = rows.src.size(1), rows.tgt.size(1)
     train = sum(each.src not in held for each in examples)
-    return PairsCorpus(vocabulary, pairs[0][0], longest, tuple(examples), rows.src, rows.tgt, rows.labels, train)
+    spaced = split == "words" and any(" " in sentence for sentence, _answer in pairs)
+    given = (vocabulary, pairs[0][0], longest, tuple(examples), rows.src, rows.tgt, rows.labels)
+    return PairsCorpus(*given, train, spaced)
 
 
 def _example(pair: Pair, split: Split) -> Example:

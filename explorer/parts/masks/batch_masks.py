@@ -96,16 +96,16 @@ def _pairs(shown: ShownModel) -> Sequence[tuple[str, str]]:
     """Returns two sentences with their answers: the shortest of the task, and a longer one."""
     if shown.task == "everyday-fr":
         return _FRENCH
-    reader = Reader(shown.task, shown.vocabulary)
+    reader = Reader(shown.task, shown.taught, shown.vocabulary)
     return [_taught(reader, shortest) for shortest in (0, len(reader.lengths) // 2)]
 
 
 def _taught(reader: Reader, shortest: int) -> tuple[str, str]:
     """Returns the first sentence with a known answer, from this place among the lengths on."""
-    blank = " " if reader.task in ("small-fr", "pronoun-en") else ""
+    blank = " " if reader.task in ("small-fr", "pronoun-en", "pairs") else ""
     for length in reader.lengths[shortest:]:
         text = of_length(reader, length)
-        if answer := right_answer(reader.task, reader.vocabulary, reader.vocabulary.encode(text)):
+        if answer := right_answer(reader, reader.vocabulary.encode(text)):
             return text, blank.join(reader.vocabulary.decode(answer))
     return text, text
 
