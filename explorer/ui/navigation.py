@@ -59,6 +59,7 @@ GROUPS: dict[str, tuple[Entry, ...]] = {  # those without a group are in the bar
     ),
     N_("Try"): (
         Entry("training", N_("Training"), "model_training"),
+        Entry("sentences", N_("Your own sentences"), "edit_note", settings=False),
         Entry("break_it", N_("Break it"), "construction"),
         Entry("what_matters", N_("What matters"), "content_cut", ("self_attn", "cross_attn")),
         Entry("compare", N_("Compare"), "compare_arrows"),

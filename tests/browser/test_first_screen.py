@@ -12,8 +12,8 @@ PROJECTOR, PHONE = (1280, 720), (390, 844)
 PICTURED = (
     "", "story", "positions", "masks", "attention", "heads", "layers", "norms", "decoding", "training", "compare", "break_it",
 )  # fmt: skip
-PAGES = (*PICTURED, "shapes")
-WITHOUT_MODEL = ("", "story", "training", "compare", "break_it")
+PAGES = (*PICTURED, "shapes", "sentences")
+WITHOUT_MODEL = ("", "story", "training", "sentences", "compare", "break_it")
 COMMON = ("task", "d_model", "n_heads", "n_layers", "norm", "sequence_length")
 
 # Of the first picture, the sides [top, bottom] and how much of the window is free for it: between the bar and the model's line.

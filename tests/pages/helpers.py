@@ -28,7 +28,7 @@ SMALL = {"d_model": 64, "n_layers": 1, "d_ff": 128}
 BASE = {"task": TASK, "step": "0"} | {name: str(size) for name, size in SMALL.items()}
 PAGES = list(CONTENTS)
 VIEWS = [
-    name for name in PAGES if name not in ("home", "story", "training", "compare", "break_it", "reference", "host")
+    name for name in PAGES if name not in ("home", "story", "training", "sentences", "compare", "break_it", "reference", "host")
 ]  # the pages that show the model of the sidebar
 # Sizes that no task has, and two sentences: what is drawn of them is computed anew.
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
@@ -50,6 +50,7 @@ FIGURES = {
     "training": 1,
     "compare": 0,
     "break_it": 0,
+    "sentences": 0,
     "host": 0,
 }
 
@@ -79,6 +80,7 @@ PARTS = {
     "training": ["live_run", "schedule"],
     "compare": ["run_table", "sweep"],
     "break_it": [None],
+    "sentences": [None],
     "host": [None],
 }
 

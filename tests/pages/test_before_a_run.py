@@ -80,7 +80,7 @@ def test_the_width_of_another_task_in_a_link_is_the_width_of_the_run():
     assert at.query_params["d_model"] == str(width)
 
 
-@pytest.mark.parametrize("page", ["training", "story", "compare", "break_it", "host"])
+@pytest.mark.parametrize("page", ["training", "sentences", "story", "compare", "break_it", "host"])
 def test_a_page_without_the_model_of_the_sidebar_has_it_neither_learn_nor_played(page):
     at = visit({"task": "copy", "n_heads": "8"}, "heads")
     assert resources.learning().watched == 1 and learned_for(at)

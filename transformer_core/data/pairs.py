@@ -95,23 +95,29 @@ class Table:
         """Raises InputError for too few pairs or too many."""
         if len(self.pairs) < FEWEST:
             raise InputError(
-                "There are {n} pairs that can be used; at least {fewest} are needed. Add some.",
+                "Pairs that can be used: {n}; at least {fewest} are needed. Add some.",
                 n=len(self.pairs),
                 fewest=FEWEST,
             )
         if len(self.pairs) > MOST:
             raise InputError(
-                "There are {n} pairs; up to {most} can be learned here. Remove some.", n=len(self.pairs), most=MOST
+                "Pairs: {n}; up to {most} can be learned here. Remove some.", n=len(self.pairs), most=MOST
             )
 
 
 def of_file(data: bytes, split: Split = "words") -> Table:
-    """Reads a CSV or TSV file in UTF-8. Raises InputError for one that is too large, or in another encoding."""
+    """Reads a CSV or TSV file. Raises InputError like `text_of`."""
+    return of_text(text_of(data), split)
+
+
+def text_of(data: bytes) -> str:
+    """Decodes a file in UTF-8, with or without a byte order mark. Raises InputError for one that is too large, or in another
+    encoding."""
     if len(data) > MAX_BYTES:
         raise InputError("The file has {n:,} kB; up to {most:,} can be read. Choose a smaller one.",
                          n=len(data) >> 10, most=MAX_BYTES >> 10)  # fmt: skip
     try:
-        return of_text(data.decode("utf-8-sig"), split)
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError("The file is not a text in UTF-8. Save it again as CSV UTF-8.") from error
 

@@ -21,6 +21,7 @@ _LINES = {
     "shapes": N_("every tensor, every parameter"),
     "decoding": N_("how the answer is generated, token by token"),
     "training": N_("from random weights to a model that knows its task"),
+    "sentences": N_("a model learns pairs of sentences that you bring"),
     "compare": N_("which setting learned sooner"),
     "break_it": N_("what each part is for: remove it and see"),
     "reference": N_("every part, by the question that it answers"),

@@ -217,6 +217,12 @@ QUESTIONS = (
         N_("warm-up, learning rate, Adam, label smoothing"),
     ),
     Question(
+        "sentences",
+        "",
+        N_("Can it learn sentences of my own?"),
+        N_("pairs, translation, code, CSV, held out, generalisation, remembering"),
+    ),
+    Question(
         "break_it",
         "",
         N_("What is each part for: what happens without it?"),

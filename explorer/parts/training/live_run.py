@@ -6,6 +6,7 @@ import streamlit as st
 
 from explorer import i18n, resources
 from explorer.i18n import _
+from explorer.parts.sentences import what_it_learned
 from explorer.parts.shared import run_status
 from explorer.parts.training import before_start, model_files, run_timeline
 from explorer.session import run_all_again, runs
@@ -16,6 +17,7 @@ from explorer.ui import document, navigation
 from explorer.ui.format import plain, share_words
 from explorer.ui.fragment import fragment
 from transformer_core import Trainer
+from transformer_core.data.tasks import PairsTask
 
 _POLL, _POLL_PAUSED = 0.2, 0.5  # seconds between two redraws of a run under way
 
@@ -27,7 +29,7 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
         with document.notes():
             if plan is not None and plan != replace(run.plan, resume_from=None):
                 st.caption(_("The settings have changed since this run was started. **New run** uses the new ones."))
-        _watch(run)
+        watch(run)
     model_files.draw(run, plan)
     document.try_this(
         _("Look at cross-attention: which source token does each query attend to, before and after the task is learned?"),
@@ -36,12 +38,13 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
         _("Set the peak learning rate to 1000, and watch the loss."),
         _("Remove a part under **More settings** (positions, cross-attention, the causal mask), and start a new run."),
     )
+    navigation.link("sentences", _("Teach a model sentences of your own"))
     navigation.link("compare", _("Compare this run with earlier ones"))
     navigation.link("heads", _("See what the model has learned, head by head"))
     document.the_code(Trainer)
 
 
-def _watch(run: TrainingRun) -> None:
+def watch(run: TrainingRun) -> None:
     """Draws the progress of the run, and the model at any of its steps."""
     status, every = run.status, _seconds(run)
 
@@ -68,6 +71,8 @@ def _headline(run: TrainingRun, history: RunHistory) -> None:
     run_status.worker_note(history)
     if history.status == Status.FAILED:
         st.error(plain(i18n.error(history.message)), icon=":material/error:")
+    elif history.status == Status.DONE and isinstance(run.plan.task, PairsTask):
+        what_it_learned.draw(run)
     elif history.status == Status.DONE and final is not None and seen is not None:
         words = _ending(run.plan, seen >= target).format(
             steps=history.step, s=history.seconds, target=target, seen=seen, rows=run.plan.evaluated_on,

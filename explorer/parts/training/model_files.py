@@ -4,7 +4,6 @@ from dataclasses import replace
 from functools import partial
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from explorer import i18n, resources
 from explorer.i18n import _
@@ -20,14 +19,15 @@ from transformer_core.training.checkpoint import CheckpointError
 
 
 def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
+    take_home(run)
+    upload(plan)
+
+
+def take_home(run: TrainingRun | None) -> None:
+    """Draws the buttons that open the run's model, as it is now, on other pages, or download it; none while it learns."""
     row = st.container(horizontal=True)  # always there: what is below it keeps its place, and what is open or coming in stays
-    if run is not None and run.status != Status.RUNNING and run.history().step > 0:
-        _take_home(run, row)
-    _upload(plan)
-
-
-def _take_home(run: TrainingRun, row: DeltaGenerator) -> None:
-    """Draws the buttons that open the run's model, as it is now, on other pages, or download it."""
+    if run is None or run.status == Status.RUNNING or run.history().step == 0:
+        return
     on_heads = pressed(_("Open on Heads"), place=row, icon=":material/view_module:", type="primary", key="open-heads")
     on_attention = pressed(_("Open on Attention"), place=row, icon=":material/footprint:", key="open-attention")
     row.download_button(
@@ -47,7 +47,7 @@ def _refused(error: CheckpointError) -> None:
     st.error(plain(i18n.error(error)), icon=":material/error:")
 
 
-def _upload(plan: TrainingPlan | None) -> None:
+def upload(plan: TrainingPlan | None) -> None:
     """Opens a model downloaded here, or saved by `python -m transformer_core train --out`."""
     with st.expander(_("Open a model file"), icon=":material/upload_file:"):
         file = st.file_uploader(_("A .safetensors file that was downloaded here"), type="safetensors", key="upload")

@@ -69,7 +69,7 @@ def test_what_is_wrong_in_a_row_is_named_and_nothing_else_is_lost() -> None:
         (3, " the answer to “{tex"), (4, " the sentence is mis"), (5, " it has {n} columns;"), (6, " “{text}” is written"),
         (9, " “{text}” has {n} to"),
     ]  # fmt: skip
-    with pytest.raises(InputError, match="There are 3 pairs that can be used; at least 5 are needed"):
+    with pytest.raises(InputError, match="Pairs that can be used: 3; at least 5 are needed"):
         table.check()
 
 

@@ -1,0 +1,170 @@
+"""The visitor's pairs: typed, pasted from a spreadsheet, read from a file, or one of three examples."""
+
+from collections.abc import Sequence
+from functools import cache
+from html import escape
+from importlib.resources import files
+
+import streamlit as st
+
+from explorer import i18n
+from explorer.i18n import _
+from explorer.parts.training import how_long, run_controls
+from explorer.session import current
+from explorer.session.session import Notice
+from explorer.training.plan import TrainingPlan
+from explorer.training.run import TrainingRun
+from explorer.ui.format import plain
+from explorer.ui.widgets import choose
+from transformer_core.data import pairs
+from transformer_core.data.pairs import Pair, Split, Table
+from transformer_core.data.tasks import PairsTask
+from transformer_core.errors import InputError
+from transformer_core.training.learning_plan import pairs_plan
+
+_FIELD, _FILE = "own-pairs", "pairs-file"
+_FAULTS = 5  # rows with a fault that are named
+_SHOWN = 8  # pairs whose tokens are shown
+
+
+def draw(run: TrainingRun | None) -> TrainingPlan | None:
+    """Draws the field, folded below a run, and what was read in it. Returns how a model would learn it; None, after the
+    reason, if none can.
+    """
+    session = current()
+    if run is not None and isinstance(run.plan.task, PairsTask) and not session.pairs:  # the page was loaded anew
+        session.pairs = _lines(run.plan.task.pairs)
+    with st.expander(_("The pairs"), expanded=run is None, icon=":material/table_rows:"):
+        _examples()
+        left, right = st.columns(2, gap="large")
+        with left:
+            split = _field()
+        with right:
+            return _read(split)
+
+
+def _field() -> Split:
+    st.session_state[_FIELD] = current().pairs  # Streamlit forgets it while another page is on screen
+    st.text_area(
+        _("one pair a line, such as: good morning = buenos días"), key=_FIELD, height=260, on_change=_take_typed,
+        help=_("Between a sentence and its answer: a tab, as in what you copy from a spreadsheet, or = ; , |"),
+    )  # fmt: skip
+    st.file_uploader(_("or a CSV or TSV file"), type=["csv", "tsv", "txt"], key=_FILE, on_change=_take_file, max_upload_size=1)
+    titles: dict[Split, str] = {"words": _("words"), "characters": _("characters")}
+    help = _(
+        "Words: a blank ends a word; signs, emoji and the characters of scripts without blanks, such as Chinese, stand alone. "
+        "Characters: each stands alone. Small and capital letters are the same."
+    )
+    return choose("split", _("tokens"), [*titles], titles, help=help)
+
+
+def _read(split: Split) -> TrainingPlan | None:
+    """Shows what the field holds, to the model."""
+    if not current().pairs.strip():
+        return None
+    table = pairs.of_text(current().pairs, split)
+    _faults(table.faults)
+    try:
+        task = PairsTask(table.pairs, split)
+        usual = pairs_plan(task, seed=0)
+        plan = TrainingPlan(usual.cfg, usual.task, usual.recipe, usual.target)
+        plan.check()
+    except InputError as error:
+        st.info(plain(i18n.error(error)), icon=":material/edit:")
+        return None
+    st.markdown(f":material/timer: {how_long.words(plan, run_controls.is_watched(None))[0]}")
+    _tokens(table, task)
+    return plan
+
+
+def _faults(faults: Sequence[InputError]) -> None:
+    if not faults:
+        return
+    words = [plain(i18n.error(fault)) for fault in faults[:_FAULTS]]
+    if (more := len(faults) - len(words)) > 0:
+        words.append(_("… and {n} more rows.").format(n=more))
+    st.warning("\n".join([_("These rows are left out:"), "", *(f"- {each}" for each in words)]), icon=":material/edit_note:")
+
+
+def _tokens(table: Table, task: PairsTask) -> None:
+    """Shows how many pairs are held out, and the tokens of the first ones."""
+    held = len(task.pairs) - task.trained_on
+    words = _("{n} pairs. It learns from {train} of them; {held} are held out, to see whether it does more than remember.")
+    if not held:
+        words = _(
+            "{n} pairs. It learns from all of them, so what it answers right it may simply remember: from {most} different "
+            "sentences on, some are held out."
+        )
+    st.markdown(words.format(n=len(task.pairs), train=task.trained_on, held=held, most=pairs.HELD_OUT_FROM))
+    tested = {each.src for each in task.corpus.held_out["source"]} if held else set()
+    rows = []
+    for source, answer in table.pairs[:_SHOWN]:
+        src, tgt = (pairs.tokens(text, task.split) for text in (source, answer))
+        note = _("held out") if tuple(src) in tested else ""
+        rows.append(f"<tr><td>{_chips(src)}</td><td>{_chips(tgt)}</td><td>{escape(note)}</td></tr>")
+    head = "".join(f"<th>{escape(title)}</th>" for title in (_("read as"), _("to be written"), ""))
+    st.html(f'<table class="pairs"><tr>{head}</tr>{"".join(rows)}</table>')
+    if (more := len(table.pairs) - _SHOWN) > 0:
+        st.caption(_("… and {n} more.").format(n=more))
+
+
+def _chips(found: Sequence[str]) -> str:
+    return "".join(f"<span>{escape(token)}</span>" for token in found)
+
+
+# --- Where pairs come from, besides typing. ---------------------------------------------------------------------------------
+
+
+def _examples() -> None:
+    titles = {
+        "counting": _("Counting"), "adjectives": _("Adjectives that change place"), "code": _("A secret code")
+    }  # fmt: skip
+    looks = {
+        "counting": _(
+            "English numbers and Spanish ones. See where the model looks while it writes the tens, “y” and the units; then ask "
+            "it for a number that is not in the list."
+        ),
+        "adjectives": _("In French these adjectives follow the noun. Watch the lines of the two words cross while it learns."),
+        "code": _(
+            "Each word has a number, and the message is written backwards. See whether the other diagonal appears; then cut "
+            "one of its lines."
+        ),
+    }
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(_("Begin with"), width="content")
+        for name, title in titles.items():
+            st.button(title, key=f"example-{name}", on_click=_take, args=(_example(name),))
+    found = next((look for name, look in looks.items() if current().pairs == _lines(_example(name))), None)
+    if found is not None:
+        st.caption(found)
+
+
+@cache
+def _example(name: str) -> tuple[Pair, ...]:
+    """Reads the pairs of an example."""
+    return pairs.of_file((files("transformer_core.data") / "examples" / f"{name}.csv").read_bytes()).pairs
+
+
+def _take(rows: Sequence[Pair]) -> None:
+    """Puts these pairs in place of what is in the field (call it in a callback)."""
+    current().pairs = _lines(rows)
+
+
+def _take_typed() -> None:
+    current().pairs = st.session_state[_FIELD]
+
+
+def _take_file() -> None:
+    """Puts the text of a file there; its faulty rows are named as those that are typed."""
+    file = st.session_state[_FILE]
+    if file is None:
+        return
+    try:
+        current().pairs = pairs.text_of(file.getvalue())
+    except InputError as error:
+        current().notice = Notice("sentences", error)
+
+
+def _lines(rows: Sequence[Pair]) -> str:
+    between = "\t" if any("=" in text for row in rows for text in row) else " = "
+    return "\n".join(between.join(row) for row in rows)

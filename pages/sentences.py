@@ -1,0 +1,38 @@
+"""A model learns the visitor's own pairs of sentences within seconds; then every page can show it."""
+
+import streamlit as st
+
+from explorer.i18n import _
+from explorer.parts.sentences import pairs_field, what_it_learned
+from explorer.parts.training import live_run, model_files, run_controls
+from explorer.session import runs
+from explorer.ui import document
+from transformer_core.data.tasks import PairsTask
+from transformer_core.training.learning_plan import pairs_plan
+
+document.opening(
+    _("Your own sentences"),
+    _("Bring pairs of sentences: two languages, a code, anything with a rule. A small model learns them while you watch."),
+    _(
+        "Five pairs are enough to begin, two hundred the most. With twenty sentences or more, a fifth is kept from training: "
+        "only these can show that the model does more than remember. The pairs stay in this window, in the run, and in the "
+        "file that you can download; others see them only if you give them the address."
+    ),
+)
+run = runs.current_run()
+own = run if run is not None and isinstance(run.plan.task, PairsTask) else None
+with document.notes():
+    run_controls.notes(run)
+buttons = st.container(horizontal=True, gap="xsmall", vertical_alignment="center")
+learning = st.container()
+plan = pairs_field.draw(own)
+with buttons:
+    run_controls.draw(own, plan)
+with learning:
+    if own is not None:
+        live_run.watch(own)
+    model_files.take_home(own)
+model_files.upload(plan)
+if own is not None and own.over:
+    document.details("answers", lambda: what_it_learned.table(own))
+document.the_code(PairsTask, pairs_plan)

@@ -1,0 +1,114 @@
+"""Pins the page of one's own sentences: what it says of the rows that it read, what a model has learned of them, and that every
+page shows such a model, also from a file."""
+
+import time
+
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from explorer import resources
+from explorer.parts.sentences.what_it_learned import answers
+from tests.pages.helpers import fine, go, session_of, turn, visit
+from transformer_core import Trainer, Transformer, checkpoint
+from transformer_core.data import pairs
+from transformer_core.data.tasks import PairsTask, facts_of
+from transformer_core.training.checkpoint import Training
+from transformer_core.training.learning_plan import pairs_plan
+
+FRUIT = "\n".join(f"{a}\t{b}" for a, b in [("one apple", "un 🍎"), ("two apples", "deux 🍎"), ("one pear", "un 🍐"),
+                                          ("two pears", "deux 🍐"), ("one", "un"), ("one", "une")])  # fmt: skip
+
+
+def words(at: AppTest) -> str:
+    return " ".join(each.value for kind in (at.markdown, at.info, at.warning, at.success, at.error) for each in kind)
+
+
+def typed(text: str) -> AppTest:
+    at = visit({}, "sentences")
+    at.text_area[0].set_value(text).run()
+    assert not at.exception and not at.error
+    return at
+
+
+def start(at: AppTest) -> bool:
+    """Whether the button that starts a run can be pressed."""
+    return not next(button for button in at.button if button.key == "button-play_circle").disabled
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "can_start"),
+    [
+        ("", "", False),
+        ("one = uno", "Pairs that can be used: 1; at least 5 are needed", False),
+        ("\n".join(f"{i} = {i}" for i in range(201)), "Pairs: 201; up to 200", False),
+        (FRUIT, "6 pairs. It learns from all of them", True),
+        (f"{FRUIT}\nalone\n\tnothing", "Row 7: the answer to “alone” is missing", True),
+        ("<b>\n" + FRUIT, "Row 1: the answer to “\\<b>” is missing", True),
+    ],
+)
+def test_what_is_said_of_what_was_typed(text: str, said: str, can_start: bool) -> None:
+    at = typed(text)
+    assert said in words(at) and start(at) is can_start
+
+
+@pytest.mark.parametrize(("name", "count", "held"), [("counting", 40, 8), ("adjectives", 30, 6), ("code", 100, 20)])
+def test_an_example_fills_the_field(name: str, count: int, held: int) -> None:
+    at = visit({}, "sentences")
+    at.button(f"example-{name}").click().run()
+    assert fine(at) and start(at)
+    assert f"{count} pairs. It learns from {count - held} of them; {held} are held out" in words(at)
+
+
+def test_what_was_typed_is_there_again_after_another_page() -> None:
+    at = typed(FRUIT)
+    go(go(at, "reference"), "sentences")
+    assert fine(at) and at.text_area[0].value == FRUIT
+    assert not any("apple" in value for values in at.query_params.values() for value in values)
+
+
+def test_what_it_has_learned_is_told_with_its_numbers() -> None:
+    at = typed(FRUIT)
+    session_of(at).remembered["pace"] = "fast"
+    at.button("button-play_circle").click().run()
+    (run,) = resources.training_scheduler().runs()
+    while not run.over:
+        time.sleep(0.05)
+    at.run()
+    assert fine(at)
+    said = words(at)
+    assert "it answers 5 of the 5 sentences right from which it has learned. Whether it could answer others" in said
+    turn(at, **{"details-answers": True})
+    (table,) = [frame.value for frame in at.dataframe if "held out" in frame.value]
+    rows = {row.iloc[0]: (row.iloc[1], row.iloc[2], row.iloc[3]) for _, row in table.iterrows()}
+    assert rows["two pears"] == ("deux 🍐", "✓ yes", "deux 🍐")
+    assert rows["one"][0] in ("un", "une") and rows["one"][2] == "un / une"
+
+
+@pytest.fixture(scope="module")
+def file() -> bytes:
+    """A model that has learned the pairs, as it is downloaded."""
+    plan = pairs_plan(PairsTask(pairs.of_text(FRUIT).pairs), seed=0)
+    trainer = Trainer(Transformer(plan.cfg, torch.Generator().manual_seed(0)), plan.task, plan.recipe)
+    while trainer.share_right() < 1:
+        trainer.take()
+    facts = facts_of(plan.task) | {"steps": trainer.steps_taken, "exact_match": 1.0, "rows": 5}
+    return checkpoint.to_bytes(trainer.model, facts, Training(plan.task, plan.recipe, trainer.state()))
+
+
+@pytest.mark.parametrize("page", ["heads", "attention", "masks", "layers", "decoding", "what_matters", "shapes", "positions"])
+def test_every_page_shows_it(file: bytes, page: str) -> None:
+    stored = resources.model_store().add(file)
+    at = visit({"model": stored.id, "cut": "cross.0.0"}, page)
+    assert fine(at)
+    shown = session_of(at).shown()
+    assert shown.task == "pairs" and shown.vocabulary.decode(shown.src) == ["one", "apple"]
+    assert shown.right_answer == tuple(shown.vocabulary.encode("un 🍎"))
+
+
+def test_a_file_holds_the_pairs_and_its_training_can_go_on(file: bytes) -> None:
+    opened = resources.model_store().open(file)
+    assert isinstance(opened.model.taught, PairsTask) and len(opened.model.taught.pairs) == 6
+    assert opened.resumes_after
+    assert {each.source for each in answers(opened.model.id)} == {"one apple", "two apples", "one pear", "two pears", "one"}
+    assert all(each.is_right for each in answers(opened.model.id))
