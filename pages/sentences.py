@@ -3,8 +3,8 @@
 import streamlit as st
 
 from explorer.i18n import _
-from explorer.parts.sentences import pairs_field, what_it_learned
-from explorer.parts.training import live_run, model_files, run_controls
+from explorer.parts.sentences import pairs_field
+from explorer.parts.shared import model_files, pairs_learned, run_controls, run_progress
 from explorer.session import runs
 from explorer.ui import document
 from transformer_core.data.tasks import PairsTask
@@ -30,9 +30,9 @@ with buttons:
     run_controls.draw(own, plan)
 with learning:
     if own is not None:
-        live_run.watch(own)
+        run_progress.draw(own)
     model_files.take_home(own)
 model_files.upload(plan)
 if own is not None and own.over:
-    document.details("answers", lambda: what_it_learned.table(own))
+    document.details("answers", lambda: pairs_learned.table(own))
 document.the_code(PairsTask, pairs_plan)

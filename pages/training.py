@@ -3,7 +3,8 @@
 import streamlit as st
 
 from explorer.i18n import _
-from explorer.parts.training import live_run, recipe_form, run_controls, schedule
+from explorer.parts.shared import run_controls
+from explorer.parts.training import live_run, recipe_form, schedule
 from explorer.session import runs
 from explorer.ui import document
 

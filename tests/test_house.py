@@ -423,6 +423,7 @@ KNOWN_CACHES = {
     "explorer/inference/settings.py": {"of_task", "defaults"},  # one for each task
     "explorer/inference/sweeps.py": {"shipped_sweep"},  # one
     "explorer/inference/translator.py": {"known_words"},  # one for each language
+    "explorer/parts/sentences/pairs_field.py": {"_example"},  # three examples
     "explorer/server/__init__.py": {"_kept"},  # one
     "explorer/training/ablations.py": {"untrained", "starts_alike"},  # 32 snapshots of the smallest model, 32 answers
     "explorer/training/ray_workers.py": {"cluster_address"},  # whether there is one

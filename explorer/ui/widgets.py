@@ -170,6 +170,22 @@ def offer_switch(name: str, label: str, value: bool, take: Callable[[bool], None
     st.toggle(label, value, key=name, help=help, on_change=lambda: take(st.session_state[name]))
 
 
+def offer_lines(name: str, label: str, value: str, take: Callable[[str], None], help: str) -> None:
+    """Does the same for a text of several lines."""
+    set_value(name, value)
+    st.text_area(label, key=name, height=260, help=help, on_change=lambda: take(st.session_state[name]))
+
+
+def offer_file(name: str, label: str, kinds: Sequence[str], take: Callable[[bytes], None]) -> None:
+    """Draws a field for a file of up to a megabyte; `take` is called with its content."""
+
+    def change() -> None:
+        if (file := st.session_state[name]) is not None:
+            take(file.getvalue())
+
+    st.file_uploader(label, type=list(kinds), key=name, on_change=change, max_upload_size=1)
+
+
 def kept(name: str, default: Value, read: Callable[[str], Value | None]) -> Value:
     """Returns a value of the address without a control of Streamlit's, such as a choice in a component; see `keep`."""
     session = current()

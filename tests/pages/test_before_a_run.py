@@ -7,7 +7,7 @@ import pytest
 
 from explorer import limits, resources
 from explorer.inference.settings import FIRST_TASK, of_task
-from explorer.parts.training import how_long
+from explorer.parts.shared import how_long
 from explorer.session import rerun
 from explorer.training.scheduler import Scheduler
 from tests.explorer.session.helpers import back_to

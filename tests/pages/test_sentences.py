@@ -8,7 +8,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from explorer import resources
-from explorer.parts.sentences.what_it_learned import answers
+from explorer.parts.shared.pairs_learned import answers
 from tests.pages.helpers import fine, go, session_of, turn, visit
 from transformer_core import Trainer, Transformer, checkpoint
 from transformer_core.data import pairs

@@ -9,20 +9,19 @@ import streamlit as st
 
 from explorer import i18n
 from explorer.i18n import _
-from explorer.parts.training import how_long, run_controls
+from explorer.parts.shared import how_long, run_controls
 from explorer.session import current
 from explorer.session.session import Notice
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.ui.format import plain
-from explorer.ui.widgets import choose
+from explorer.ui.widgets import choose, offer_file, offer_lines
 from transformer_core.data import pairs
 from transformer_core.data.pairs import Pair, Split, Table
 from transformer_core.data.tasks import PairsTask
 from transformer_core.errors import InputError
 from transformer_core.training.learning_plan import pairs_plan
 
-_FIELD, _FILE = "own-pairs", "pairs-file"
 _FAULTS = 5  # rows with a fault that are named
 _SHOWN = 8  # pairs whose tokens are shown
 
@@ -44,12 +43,9 @@ def draw(run: TrainingRun | None) -> TrainingPlan | None:
 
 
 def _field() -> Split:
-    st.session_state[_FIELD] = current().pairs  # Streamlit forgets it while another page is on screen
-    st.text_area(
-        _("one pair a line, such as: good morning = buenos días"), key=_FIELD, height=260, on_change=_take_typed,
-        help=_("Between a sentence and its answer: a tab, as in what you copy from a spreadsheet, or = ; , |"),
-    )  # fmt: skip
-    st.file_uploader(_("or a CSV or TSV file"), type=["csv", "tsv", "txt"], key=_FILE, on_change=_take_file, max_upload_size=1)
+    help = _("Between a sentence and its answer: a tab, as in what you copy from a spreadsheet, or = ; , |")
+    offer_lines("own-pairs", _("one pair a line, such as: good morning = buenos días"), current().pairs, _take_text, help)
+    offer_file("pairs-file", _("or a CSV or TSV file"), ("csv", "tsv", "txt"), _take_file)
     titles: dict[Split, str] = {"words": _("words"), "characters": _("characters")}
     help = _(
         "Words: a blank ends a word; signs, emoji and the characters of scripts without blanks, such as Chinese, stand alone. "
@@ -150,17 +146,14 @@ def _take(rows: Sequence[Pair]) -> None:
     current().pairs = _lines(rows)
 
 
-def _take_typed() -> None:
-    current().pairs = st.session_state[_FIELD]
+def _take_text(text: str) -> None:
+    current().pairs = text
 
 
-def _take_file() -> None:
+def _take_file(data: bytes) -> None:
     """Puts the text of a file there; its faulty rows are named as those that are typed."""
-    file = st.session_state[_FILE]
-    if file is None:
-        return
     try:
-        current().pairs = pairs.text_of(file.getvalue())
+        current().pairs = pairs.text_of(data)
     except InputError as error:
         current().notice = Notice("sentences", error)
 

@@ -5,8 +5,7 @@ import streamlit as st
 from explorer.figures.attention import attention_heatmap
 from explorer.i18n import _
 from explorer.inference.before_training import beginning
-from explorer.parts.shared import answer_now
-from explorer.parts.training import how_long, run_controls
+from explorer.parts.shared import answer_now, how_long, run_controls
 from explorer.training.plan import TrainingPlan
 from explorer.training.task_titles import task_title
 from explorer.ui import document

@@ -1,25 +1,16 @@
-"""The run on screen, redrawn several times a second while it is under way."""
+"""A run: the page before it, the run on screen, and what can be done with the model."""
 
 from dataclasses import replace
 
 import streamlit as st
 
-from explorer import i18n, resources
 from explorer.i18n import _
-from explorer.parts.sentences import what_it_learned
-from explorer.parts.shared import run_status
-from explorer.parts.training import before_start, model_files, run_timeline
-from explorer.session import run_all_again, runs
+from explorer.parts.shared import model_files, run_progress
+from explorer.parts.training import before_start
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
-from explorer.training.run_history import RunHistory, Status
 from explorer.ui import document, navigation
-from explorer.ui.format import plain, share_words
-from explorer.ui.fragment import fragment
 from transformer_core import Trainer
-from transformer_core.data.tasks import PairsTask
-
-_POLL, _POLL_PAUSED = 0.2, 0.5  # seconds between two redraws of a run under way
 
 
 def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
@@ -29,7 +20,7 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
         with document.notes():
             if plan is not None and plan != replace(run.plan, resume_from=None):
                 st.caption(_("The settings have changed since this run was started. **New run** uses the new ones."))
-        watch(run)
+        run_progress.draw(run)
     model_files.draw(run, plan)
     document.try_this(
         _("Look at cross-attention: which source token does each query attend to, before and after the task is learned?"),
@@ -42,68 +33,3 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
     navigation.link("compare", _("Compare this run with earlier ones"))
     navigation.link("heads", _("See what the model has learned, head by head"))
     document.the_code(Trainer)
-
-
-def watch(run: TrainingRun) -> None:
-    """Draws the progress of the run, and the model at any of its steps."""
-    status, every = run.status, _seconds(run)
-
-    @fragment(run_every=None if run.over else every)
-    def view() -> None:
-        resources.training_scheduler().view_run(run.id, runs.viewer())  # keeps the run alive while this window is open
-        history = run.history()
-        with document.notes():
-            _headline(run, history)
-        run_timeline.draw(run, history)
-        if run.status != status or (not run.over and _seconds(run) != every):
-            run_all_again()  # the whole page: other buttons can be pressed, and the polling ends or changes its pace
-
-    view()
-
-
-def _seconds(run: TrainingRun) -> float:
-    return run_status.poll_seconds(_POLL if run.status == Status.RUNNING else _POLL_PAUSED)
-
-
-def _headline(run: TrainingRun, history: RunHistory) -> None:
-    target, seen, final = run.plan.target, history.exact_match, history.final
-    run_status.queue_note(run)
-    run_status.worker_note(history)
-    if history.status == Status.FAILED:
-        st.error(plain(i18n.error(history.message)), icon=":material/error:")
-    elif history.status == Status.DONE and isinstance(run.plan.task, PairsTask):
-        what_it_learned.draw(run)
-    elif history.status == Status.DONE and final is not None and seen is not None:
-        words = _ending(run.plan, seen >= target).format(
-            steps=history.step, s=history.seconds, target=target, seen=seen, rows=run.plan.evaluated_on,
-            exact=share_words(final.exact_match, final.rows), n=final.rows,
-        )  # fmt: skip
-        (st.success if seen >= target else st.warning)(words, icon=":material/flag:")
-    elif history.message:
-        st.warning(plain(i18n.error(history.message)), icon=":material/timer_off:")
-
-
-def _ending(plan: TrainingPlan, reached: bool) -> str:
-    """Returns the sentence about a run that ended by itself, as a template. `rows`: those of its evaluations; `n`: those of the
-    final test."""
-    if plan.has_other_rows and reached:
-        return _(
-            "After {steps:,} steps and {s:.1f} seconds of compute, {seen:.1%} of {rows} held-out sequences were decoded "
-            "exactly, so training stopped. Such a first success is often a lucky one. Tested again, on {n:,} different "
-            "ones, the model decodes {exact} exactly (in brackets: the 95% confidence interval)."
-        )
-    if plan.has_other_rows:
-        return _(
-            "All {steps:,} steps are done and the target of {target:.0%} was not reached: {exact} of {n:,} different "
-            "held-out sequences are decoded exactly (in brackets: the 95% confidence interval). Try more steps, another "
-            "learning rate, or a larger model."
-        )
-    if reached:
-        return _(
-            "After {steps:,} steps and {s:.1f} seconds of compute, {seen:.1%} of the {rows} sequences that there are were "
-            "decoded exactly, so training stopped. There are no others to test the model on."
-        )
-    return _(
-        "All {steps:,} steps are done and the target of {target:.0%} was not reached: {seen:.1%} of the {rows} sequences that "
-        "there are were decoded exactly. Try more steps, another learning rate, or a larger model."
-    )

@@ -34,18 +34,18 @@ def draw(run: TrainingRun) -> None:
     """Draws the tally."""
     found, history = _answers_of(run), run.history()
     learned, tested = ([each for each in found if each.held_out is held] for held in (False, True))
-    words = _(
+    told = _(
         "After {steps:,} steps and {s:.1f} seconds of compute it answers {right} of the {n} sentences right from which it has "
         "learned."
     ).format(steps=history.step, s=history.seconds, n=len(learned), right=sum(each.is_right for each in learned))
+    untold = _("Whether it could answer others, nobody knows: all were needed for learning.")
     if tested:
         right = sum(each.is_right for each in tested)
-        more = _("Of the {n} that it has never seen, {right} are right: {share} (in brackets: the 95% confidence interval).")
-        words += " " + more.format(n=len(tested), right=right, share=share_words(right / len(tested), len(tested)))
-    else:
-        words += " " + _("Whether it could answer others, nobody knows: all were needed for learning.")
+        untold = _(
+            "Of the {n} that it has never seen, {right} are right: {share} (in brackets: the 95% confidence interval)."
+        ).format(n=len(tested), right=right, share=share_words(right / len(tested), len(tested)))
     all_right = all(each.is_right for each in found)
-    (st.success if all_right else st.warning)(words, icon=":material/flag:")
+    (st.success if all_right else st.warning)(f"{told} {untold}", icon=":material/flag:")
 
 
 def table(run: TrainingRun) -> None:

@@ -12,8 +12,7 @@ from explorer.figures.attention import attention_heatmap, attention_heatmaps
 from explorer.figures.lines import training_curves
 from explorer.i18n import _
 from explorer.inference.first_aligned import ALIGNED
-from explorer.parts.shared import answer_now
-from explorer.parts.training import run_details
+from explorer.parts.shared import answer_now, run_details
 from explorer.session import run_all_again, runs
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import STATUS_WORDS, RunHistory
