@@ -61,11 +61,14 @@ async def row(host: str, visitor: Person, count: int, seconds: float, idle: list
     )
 
 
-async def starts(host: str, count: int) -> None:
-    """Has so many people press Start at once on the page as it opens, and prints how long they wait."""
+async def starts(host: str, count: int, page: str) -> None:
+    """Has so many people press Start at once on a page, and prints how long they wait: for the model of the page as it opens, or
+    on “Your own sentences” for one that learns 30 pairs which they have just put in."""
 
     async def one(owner: Person) -> tuple[float, float]:
         start = time.perf_counter()
+        if page == "sentences":
+            await owner.press("Adjectives that change place")
         await owner.press("Start")
         await owner.unfold("Details")
         while not steps(owner):
@@ -76,7 +79,7 @@ async def starts(host: str, count: int) -> None:
         return first, time.perf_counter() - start
 
     async with AsyncExitStack() as stack:
-        owners = [await stack.enter_async_context(Person(host, "training", "pace=fast")) for _owner in range(count)]
+        owners = [await stack.enter_async_context(Person(host, page, "pace=fast")) for _owner in range(count)]
         await asyncio.sleep(harness.SETTLED)
         found = await asyncio.gather(*map(one, owners))
     first, over = ([pair[i] for pair in found] for i in (0, 1))
@@ -100,11 +103,12 @@ def main() -> None:
     parser.add_argument("--runs", type=int, nargs="+", default=[1, 4, 10, 30], help="how many at once (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=20.0, help="that each row is watched (default: %(default)s)")
     parser.add_argument("--starts", type=int, default=0, help="people who press Start at once instead (default: %(default)s)")
+    parser.add_argument("--page", choices=("training", "sentences"), default="training", help="where (default: %(default)s)")
     args = parser.parse_args()
     print(harness.machine())
     if args.starts:
         with harness.running() as server:
-            asyncio.run(starts(server.host, args.starts))
+            asyncio.run(starts(server.host, args.starts, args.page))
         return
     print(f"{'':5} {'a knob elsewhere, ms':>24} {'slowest run':>14} {'all runs':>8} {'Pause acts, s':>16} {'Stop acts, s':>15}")
     columns = (

@@ -1,0 +1,69 @@
+"""Pins one's own sentences in a browser: pasted from a spreadsheet or read from a file with faulty rows, learned, shown on
+another page, found again by a link and from the downloaded file."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.window import Window
+
+pytestmark = pytest.mark.slow
+PASTED = "\n".join(
+    f"the {adjective} {noun}\t{sign} {colour}"
+    for noun, sign in (("cat", "🐈"), ("dog", "🐕"), ("bird", "🐦"), ("fish", "🐟"))
+    for adjective, colour in (("red", "rouge"), ("black", "noir"), ("white", "blanc"))
+)
+LINES = "() => [...document.querySelectorAll('.attention-view .word')].map((word) => word.innerText.trim())"
+
+
+def start(window: Window) -> None:
+    window.page.locator(".st-key-slow_motion label").first.click()
+    window.page.locator(".st-key-button-play_circle button:enabled").click()
+    window.page.locator(".st-key-open-heads button").wait_for()
+
+
+def test_pasted_pairs_are_learned_shown_and_taken_home(open_window: OpenWindow, tmp_path: Path) -> None:
+    window = open_window("sentences")
+    window.page.locator(".st-key-own-pairs textarea").fill(PASTED)
+    window.page.locator(".st-key-own-pairs textarea").press("Control+Enter")
+    window.page.get_by_text("12 pairs. It learns from all of them").wait_for()
+    start(window)
+    window.page.locator("[data-testid=stAlertContentSuccess]", has_text="12 of the 12 sentences right").wait_for()
+
+    with window.page.expect_download() as download:
+        window.page.locator("[data-testid=stDownloadButton] button").click()
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    window.page.locator(".st-key-open-heads button").click()
+    window.wait("() => document.querySelector('.attention-view')?.dataset.lines && window.settled()")
+    seen = window.ask(LINES)
+    assert any("🐈" in word for word in seen) and any(word.endswith("rouge") for word in seen)
+    assert "my sentences" in window.page.locator("[data-testid=shown-model]").inner_text()
+
+    friend = open_window(window.page.url)
+    assert friend.ask(LINES) == seen
+
+    other = open_window("sentences")
+    other.page.locator("details", has_text="Open a model file").locator("summary").click()
+    other.page.locator(".st-key-upload input[type=file]").set_input_files(file)
+    other.page.locator(".st-key-open-upload button").click()
+    other.wait("() => document.querySelector('.attention-view')?.dataset.lines && window.settled()")
+    assert any("🐈" in word for word in other.ask(LINES))
+
+
+def test_a_file_with_faulty_rows(open_window: OpenWindow, tmp_path: Path) -> None:
+    window = open_window("sentences")
+    good = "\n".join(f'"say, {word}";{word}' for word in "abcdefg")
+    (tmp_path / "pairs.csv").write_text(f"\ufeff{good}\nalone\n<img src=x>\n", encoding="utf-8")
+    window.page.locator(".st-key-pairs-file input[type=file]").set_input_files(tmp_path / "pairs.csv")
+    warning = window.page.locator("[data-testid=stAlertContentWarning]")
+    warning.wait_for()
+    assert "Row 8" in warning.inner_text() and "<img src=x>" in warning.inner_text()
+    window.wait("() => document.querySelectorAll('.pairs tr').length === 8")
+    assert window.page.locator(".st-key-button-play_circle button").is_enabled()
+
+    (tmp_path / "other.csv").write_bytes("añ".encode("utf-16"))
+    window.page.locator(".st-key-pairs-file input[type=file]").set_input_files(tmp_path / "other.csv")
+    window.page.locator("[data-testid=stAlertContentError]", has_text="UTF-8").wait_for()
+    assert window.page.locator(".pairs tr").count() == 8, "what was there is still there"
