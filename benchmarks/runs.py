@@ -62,8 +62,8 @@ async def row(host: str, visitor: Person, count: int, seconds: float, idle: list
 
 
 async def starts(host: str, count: int, page: str) -> None:
-    """Has so many people press Start at once on a page, and prints how long they wait: for the model of the page as it opens, or
-    on “Your own sentences” for one that learns 30 pairs which they have just put in."""
+    """Has so many people press Start at once on a page, and prints how long they wait: for the model of the page as it opens,
+    or on “Your own sentences” for one that learns 30 pairs which they have just put in."""
 
     async def one(owner: Person) -> tuple[float, float]:
         start = time.perf_counter()

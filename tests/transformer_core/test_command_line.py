@@ -80,6 +80,34 @@ def test_out_saves_the_model_with_its_facts(capsys, tmp_path):
     assert str(path) in out
 
 
+def test_pairs_of_a_file_are_learned_and_kept_in_the_saved_file(capsys, tmp_path):
+    file, out = tmp_path / "pairs.csv", tmp_path / "pairs.safetensors"
+    file.write_text("\ufeffone;un\ntwo;deux\nthree;trois\nfour;quatre\nfive;cinq\nsix;\n", encoding="utf-8")
+    code, said, err = run(capsys, "train", "--pairs", str(file), "--until", "0.9", "--json", "--out", str(out))
+    result = json.loads(said)
+    assert code == 0 and "left out: Row 6: the answer to “six” is missing." in err
+    assert (result["pairs"], result["trained_on"], result["rows"]) == (5, 5, 5) and result["exact_match"] >= 0.9
+    task = checkpoint.load(out).training.task
+    assert dict(task.pairs)["three"] == "trois" and not task.has_held_out
+    code, said, _ = run(capsys, "evaluate", "--model", str(out))
+    assert code == 0 and "on 5 sequences that it has learned from" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--task", "copy"], "leave --task out"),
+        (["--preset", "tiny"], "leave --preset out"),
+        ([], "Pairs that can be used: 2; at least 5 are needed"),
+        (["--d-model", "30"], "Pairs that can be used: 2"),
+    ],
+)
+def test_2_for_pairs_that_cannot_be_learned(capsys, tmp_path, options, message):
+    (tmp_path / "few.tsv").write_text("a\tb\nc\td\n", encoding="utf-8")
+    code, out, err = run(capsys, "train", "--pairs", str(tmp_path / "few.tsv"), *options)
+    assert (code, out) == (2, "") and message in err
+
+
 def test_1_when_the_goal_is_not_reached(capsys):
     code, out, _ = run(capsys, *SMALL, "--steps", "2", "--until", "1.0", "--json")
     assert code == 1

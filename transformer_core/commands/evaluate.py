@@ -26,7 +26,7 @@ from transformer_core.commands.options import SEED, THREADS, of_a_model, opened,
 from transformer_core.commands.translate import answers_of, understood
 from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.sentence_text import sentence_text
-from transformer_core.data.tasks import SYMBOL_TASKS, TASKS, Task, task_of
+from transformer_core.data.tasks import SYMBOL_TASKS, TASKS, PairsTask, Task, task_of
 from transformer_core.errors import InputError
 from transformer_core.model.transformer import Transformer
 from transformer_core.training.checkpoint import Checkpoint
@@ -82,7 +82,9 @@ def measured(loaded: Checkpoint, count: int, seed: int) -> dict[str, Any]:
     batch = task.batch(count, torch.Generator().manual_seed(seed), held_out=True)
     count = len(batch.src)  # a corpus may have fewer
     exact = round(exact_match(model, task, batch) * count)
+    learned_from = isinstance(task, PairsTask) and not task.has_held_out  # too few to hold any out
     found: dict[str, Any] = {"task": task.name, "seed": seed, "exact_match": _share(Share(exact, count))}
+    found |= {"learned_from_these": True} if learned_from else {}
     places = aligned_places(task, batch)  # (batch, tgt, src)
     if places.any():
         found["aligned_attention"] = {"all tokens": aligned_weights(model, batch, places).tolist()}
@@ -91,9 +93,9 @@ def measured(loaded: Checkpoint, count: int, seed: int) -> dict[str, Any]:
 
 def _task_of(loaded: Checkpoint) -> Task:
     name, vocab = loaded.facts.get("task"), loaded.model.cfg.tgt_vocab
-    if name not in TASKS:
-        raise InputError("the file does not say which task its model has learned")
     task = loaded.training.task if loaded.training else task_of(loaded.facts, vocab)
+    if task is None and name not in TASKS:
+        raise InputError("the file does not say which task its model has learned")
     if task is None and name in SYMBOL_TASKS:
         raise InputError("the file does not say how long the sequences were that its model has learned")
     if task is None:
@@ -160,7 +162,8 @@ def report(found: dict[str, Any]) -> Iterator[str]:
     """The lines that show what was measured."""
     yield f"{found['model']} ({found['task']}), seed {found['seed']}"
     if "exact_match" in found:
-        yield f"exact match on {found['exact_match']['n']} held-out sequences: {_written(found['exact_match'])}"
+        which = "sequences that it has learned from" if found.get("learned_from_these") else "held-out sequences"
+        yield f"exact match on {found['exact_match']['n']} {which}: {_written(found['exact_match'])}"
     if "held_out" in found:
         yield ""
         yield f"{'held out':22} {'sources':>7}  {'greedy':24}  {f'beam {_BEAM}':24}  KL mean  median ambiguous"

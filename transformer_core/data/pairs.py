@@ -100,9 +100,7 @@ class Table:
                 fewest=FEWEST,
             )
         if len(self.pairs) > MOST:
-            raise InputError(
-                "Pairs: {n}; up to {most} can be learned here. Remove some.", n=len(self.pairs), most=MOST
-            )
+            raise InputError("Pairs: {n}; up to {most} can be learned here. Remove some.", n=len(self.pairs), most=MOST)
 
 
 def of_file(data: bytes, split: Split = "words") -> Table:
