@@ -94,14 +94,14 @@ def measured(loaded: Checkpoint, count: int, seed: int) -> dict[str, Any]:
 def _task_of(loaded: Checkpoint) -> Task:
     name, vocab = loaded.facts.get("task"), loaded.model.cfg.tgt_vocab
     task = loaded.training.task if loaded.training else task_of(loaded.facts, vocab)
-    if task is None and name not in TASKS:
+    if task is not None:
+        return task
+    if not isinstance(name, str) or name not in TASKS:
         raise InputError("the file does not say which task its model has learned")
-    if task is None and name in SYMBOL_TASKS:
+    if name in SYMBOL_TASKS:
         raise InputError("the file does not say how long the sequences were that its model has learned")
-    if task is None:
-        raise InputError("the model has {vocab} tokens, but the task {task} has {tokens}", vocab=vocab, task=name,
-                         tokens=TASKS[name]().vocab)  # fmt: skip
-    return task
+    raise InputError("the model has {vocab} tokens, but the task {task} has {tokens}", vocab=vocab, task=name,
+                     tokens=TASKS[name]().vocab)  # fmt: skip
 
 
 def measured_translation(model: Transformer, translation: Translation, count: int, seed: int) -> dict[str, Any]:
