@@ -26,7 +26,7 @@ _WRITTEN = ("language", "at", "phase", "votes", "paper", "outcomes", "people")
 
 
 class RoomError(ValueError):
-    """What cannot be done in a room, as a name that the screens have words for."""
+    """Raised for what cannot be done in a room; its text is a name, for which the pages have a sentence."""
 
 
 @dataclass
@@ -67,7 +67,7 @@ class Room:
 
     @property
     def is_shown(self) -> bool:
-        """Whether what happens may be shown: at every step but a vote that has not been cast twice."""
+        """Returns whether the outcome may be shown: at every step but a vote that has not been cast twice."""
         return self.step.kind != "vote" or self.phase == "shown"
 
     def touch(self) -> None:
@@ -97,12 +97,12 @@ class Room:
 
     def enter_paper(self, counts: object) -> None:
         """Takes the counts of hands for this round. Raises RoomError for anything but whole numbers, one for each choice."""
-        is_right = isinstance(counts, list) and len(counts) == len(self.step.choices)
-        if not is_right or self.step.kind != "vote" or self.phase not in ("vote", "talk", "again"):
+        if self.step.kind != "vote" or self.phase not in ("vote", "talk", "again"):
+            raise RoomError("closed")
+        if not isinstance(counts, list) or len(counts) != len(self.step.choices):
             raise RoomError("nonsense")
-        assert isinstance(counts, list)
         if not all(type(count) is int and 0 <= count <= MOST_PAPER for count in counts):
-            raise RoomError("nonsense")
+            raise RoomError("counts")
         self.paper[self._round()] = counts
         self.touch()
 
@@ -113,12 +113,16 @@ class Room:
                 self.phase = PHASES[PHASES.index(self.phase) + 1]
             elif self.at + 1 < len(self.script):
                 self.at, self.phase = self.at + 1, PHASES[0]
+            else:
+                return
         elif way == "back":
             if self.step.kind == "vote" and self.phase != PHASES[0]:
                 self.phase = PHASES[PHASES.index(self.phase) - 1]
             elif self.at > 0:
                 self.at -= 1
                 self.phase = PHASES[-1] if self.step.kind == "vote" else PHASES[0]
+            else:
+                return
         else:
             raise RoomError("nonsense")
         self.picture, self.trouble = None, ""
@@ -166,8 +170,7 @@ class Room:
         """Returns what the host's window knows besides."""
         step = self.step
         after = self.script[self.at + 1].title if self.at + 1 < len(self.script) else ""
-        both = [self.counts(self.at, which) for which in ("first", "second")] if step.kind == "vote" else None
-        return self.seen() | {"say": step.say, "minutes": step.minutes, "after": after, "cast": both}
+        return self.seen() | {"say": step.say, "minutes": step.minutes, "after": after}
 
     def asked(self) -> Iterator[dict[str, Any]]:
         """Returns every vote that has been shown: the question, both rounds, and what happened."""

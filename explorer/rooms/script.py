@@ -23,7 +23,7 @@ _NAMES = {"kind": KINDS, "picture": PICTURES, "answer": ANSWERS}
 
 
 class ScriptError(ValueError):
-    """A script that cannot be led. Its text names the line and the field."""
+    """Raised for a script that cannot be led. Its text names the line and the field."""
 
 
 @dataclass(frozen=True)

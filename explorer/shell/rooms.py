@@ -1,7 +1,7 @@
 """The routes of rooms: pages for phones, for a projector and for the host, their events, votes, and what is left to keep.
 
-These pages need no Streamlit session: each is a few kilobytes, and is told the whole state, with a version, on connecting and
-at each change (server-sent events). A browser is known by the app's cookie, which no script can read.
+These pages need no Streamlit session: each is one file of some 20 kB, and is told the whole state, with a version, when it
+connects and at each change (server-sent events). A browser is known by the app's cookie, which no script can read.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qs, quote, urlsplit
 
 import segno
@@ -26,7 +26,7 @@ from explorer.i18n import _
 from explorer.inference.settings import first_task
 from explorer.rooms import board, outcomes
 from explorer.rooms.outcomes import Outcome
-from explorer.rooms.room import Room, RoomError, Rooms, digest
+from explorer.rooms.room import MOST_PAPER, Room, RoomError, Rooms, digest
 from explorer.rooms.script import ScriptError, Step
 from explorer.server import addresses
 from explorer.server.allowance import Allowance
@@ -36,6 +36,7 @@ from transformer_core.errors import InputError
 from transformer_core.training.folder import default_folder
 
 _log = logging.getLogger(__name__)
+T = TypeVar("T")
 _HERE = Path(__file__).parent / "room"
 _LONGEST = 2048  # bytes of a request's body
 _ACTIONS = (20, 4)  # of one browser: at once, and per second
@@ -43,6 +44,7 @@ _TOGETHER = 0.03  # seconds that changes wait for each other: forty votes are on
 _ALIVE = 15  # seconds after which a silent stream says that it is there
 _LOOK = 0.5  # seconds between two looks at what is computed
 _LISTENERS = 260  # streams of one room
+_AGAIN = 10_000  # milliseconds after which a browser asks again for a stream that it could not have
 
 
 def routes() -> list[BaseRoute]:
@@ -85,7 +87,7 @@ class House:
             return HTMLResponse('<!doctype html><meta http-equiv="refresh" content="0">')
         try:
             room = self.rooms.made_by(browser, language)
-            self._ahead = asyncio.create_task(asyncio.to_thread(_compute_ahead, room))
+            self._ahead = asyncio.create_task(asyncio.to_thread(_translate_ahead, room))
             if limits.COPIES > 1:
                 self.rooms.leave(room)
         except ScriptError as error:
@@ -128,7 +130,7 @@ class House:
             return HTMLResponse(page.replace("{told}", given), headers={"cache-control": "no-store"})
 
     async def kept(self, request: Request) -> Response:
-        """What a room has asked and seen, to be printed."""
+        """Shows what a room has asked and seen, to be printed."""
         if (room := self.rooms.get(request.path_params["code"])) is None:
             return _no_room(request)
         with i18n.speaking(room.language):
@@ -138,12 +140,11 @@ class House:
 
     async def events(self, request: Request) -> Response:
         room = self.rooms.get(request.path_params["code"])
-        if room is None:
-            return JSONResponse({"over": True}, 404)
-        leads = "host" in _asked_for(request) and _browser(request) == room.host
-        if self._listeners.get(room.code, 0) >= _LISTENERS:
-            return JSONResponse({"error": "full"}, 503)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        if room is None or self._listeners.get(room.code, 0) >= _LISTENERS:  # a browser never asks again after an error
+            told = {"over": True} if room is None else {"full": True}
+            return Response(f"retry: {_AGAIN}\ndata: {json.dumps(told)}\n\n", media_type="text/event-stream", headers=headers)
+        leads = "host" in _asked_for(request) and _browser(request) == room.host
         return StreamingResponse(self._stream(room.code, leads), media_type="text/event-stream", headers=headers)
 
     async def _stream(self, code: str, leads: bool) -> AsyncIterator[str]:
@@ -173,8 +174,6 @@ class House:
             if self._listeners[code] == 0:
                 for known in (self._listeners, self._hosts, self._news):
                     known.pop(code, None)
-                if (task := self._working.get(code)) is not None and task.done():
-                    del self._working[code]
                 for who in (True, False):
                     self._told.pop((code, who), None)
             if leads and room is not None:
@@ -210,6 +209,9 @@ class House:
                     room.enter_paper(counts)
                 case {"go": "end"}:
                     self.rooms.end(room)
+                    if (task := self._working.get(room.code)) is not None:
+                        task.cancel()
+                    return
                 case {"go": str(way)}:
                     room.go(way)
                 case _:
@@ -255,12 +257,12 @@ class House:
     def _prepare(self, room: Room) -> None:
         """Computes in the background what the step on screen shows."""
         key = f"{room.at} {room.phase}"
-        task = self._working.get(room.code)
-        if task is not None and not task.done():
+        if (task := self._working.get(room.code)) is not None:
             if task.get_name() == key:
                 return
             task.cancel()
-        self._working[room.code] = asyncio.create_task(self._compute(room), name=key)
+        self._working[room.code] = task = asyncio.create_task(self._compute(room), name=key)
+        task.add_done_callback(lambda done: self._working.get(room.code) is done and self._working.pop(room.code))
 
     async def _compute(self, room: Room) -> None:
         try:
@@ -275,14 +277,21 @@ class House:
                 room.trouble = i18n.error(error)
             room.touch()
             self.announce(room)
-        except asyncio.CancelledError:
-            raise
         except Exception:
             _log.exception("a step of a room could not be computed")
 
+    async def _computed(self, room: Room, function: Callable[..., T], *given: object, **named: object) -> T:
+        """Computes in a thread. Raises CancelledError if the room has gone on meanwhile, or is over: what was computed belongs
+        to another step then."""
+        before = room.at, room.phase
+        found = await asyncio.to_thread(function, *given, **named)
+        if (room.at, room.phase) != before or self.rooms.get(room.code) is not room:
+            raise asyncio.CancelledError
+        return found
+
     async def _estimate(self, room: Room) -> None:
         if not room.is_shown:
-            room.estimate = await asyncio.to_thread(board.estimate, len(room.people))
+            room.estimate = await self._computed(room, board.estimate, len(room.people))
             room.touch()
             self.announce(room)
 
@@ -291,7 +300,7 @@ class House:
         if not step.sentence or room.picture is not None:
             return
         lines, is_cut = room.is_shown or step.answer == "cut", step.answer == "cut" and room.phase == "shown"
-        room.picture = await asyncio.to_thread(outcomes.sentence_picture, step, room.language, lines=lines, cut=is_cut)
+        room.picture = await self._computed(room, outcomes.sentence_picture, step, room.language, lines=lines, cut=is_cut)
         room.touch()
         self.announce(room)
 
@@ -301,7 +310,7 @@ class House:
         if step.answer == "steps":
             await self._train(room, viewer)
             return
-        while (found := await asyncio.to_thread(_found, step, room.language, viewer)) is None:
+        while (found := await self._computed(room, _found, step, room.language, viewer)) is None:
             await asyncio.sleep(_LOOK)
         self._happened(room, found)
 
@@ -309,7 +318,7 @@ class House:
         if room.board is None:
             room.board = await asyncio.to_thread(board.Board, viewer, len(room.people))
         while True:
-            histories = await asyncio.to_thread(room.board.look)
+            histories = await self._computed(room, room.board.look)
             if (drawn := board.curves(histories)) != room.curves:
                 room.curves = drawn
                 room.touch()
@@ -326,8 +335,8 @@ class House:
         self.announce(room)
 
 
-def _compute_ahead(room: Room) -> None:
-    """Computes the sentences of a script while people join: they are kept for whoever asks for them."""
+def _translate_ahead(room: Room) -> None:
+    """Translates the sentences of a script while people join; the cache of the model on screen keeps them."""
     with i18n.speaking(room.language), suppress(InputError):
         for step in room.script:
             if step.sentence:
@@ -410,17 +419,32 @@ def _words() -> dict[str, str]:
         "you": _("You are number {n}."), "people": _("{n} here"), "voted": _("{n} of {of} have voted"),
         "vote": _("Vote"), "talk": _("Talk to a neighbour about it."), "again": _("Vote again."),
         "wait": _("Wait for the host."), "thanks": _("Your vote is counted. You can change it."),
-        "first": _("first vote"), "second": _("second vote"), "happens": _("what happened"),
+        "first": _("first vote"), "second": _("second vote"),
         "open": _("Open the explorer"), "kept": _("What we did"), "computing": _("The model is computing …"),
         "connecting": _("Connecting …"), "lost": _("The host's window is closed. This page goes on when it is back."),
-        "over": _("This room is over."), "cookies": _("This browser keeps no cookies: its votes cannot be counted."),
-        "full": _("This room is full. You can watch."), "next": _("Next"), "back": _("Back"),
+        "next": _("Next"), "back": _("Back"),
         "projector": _("Open the projector's window"), "paper": _("Hands"), "enter": _("Enter the counts"),
         "end": _("End the room"), "sure": _("End the room for everybody?"), "minutes": _("about {n} min"),
         "after": _("then: {title}"),
         "close": _("Close the vote"), "reopen": _("Vote again"), "show": _("Show what happens"), "steps": _("step"),
         "estimate": _("They will take about {s} seconds."), "yours": _("yours: seed {n}"),
         "wifi": _("The same Wi-Fi as this screen"),
+    } | _refusals()  # fmt: skip
+
+
+def _refusals() -> dict[str, str]:
+    """Returns a sentence for each name of what the server refuses, and for a server that does not answer."""
+    return {
+        "full": _("This room is full. You can watch."), "crowded": _("Too many windows show this room. Close one."),
+        "over": _("This room is over."), "cookies": _("This browser keeps no cookies: its votes cannot be counted."),
+        "too fast": _("That was too much at once. Wait a second and press again."),
+        "origin": _("This page came from another address. Open the one that the projector shows."),
+        "not the host": _("This room is led in another browser."),
+        "unknown": _("The room no longer knows this phone. Load this page again."),
+        "closed": _("This vote is closed. Wait for the next one."),
+        "counts": _("Counts are whole numbers from 0 to {most}.").format(most=MOST_PAPER),
+        "no answer": _("The server does not answer. Press again."),
+        "nonsense": _("The server did not understand this page. Load it again."),
     }  # fmt: skip
 
 

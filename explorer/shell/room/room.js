@@ -24,9 +24,14 @@ const draw = (name, attributes = {}, text = "") => {
 };
 
 async function say(what, body) {
-  const answer = await fetch(`${base}/${what}`, { method: "POST", body: JSON.stringify(body) });
-  const told = await answer.json();
-  if (!answer.ok) throw new Error(told.error);
+  let told;
+  try {
+    const answer = await fetch(`${base}/${what}`, { method: "POST", body: JSON.stringify(body) });
+    told = await answer.json();
+  } catch {
+    told = { error: "no answer" };
+  }
+  if (told.error) throw new Error(words[told.error] ?? told.error);
   return told;
 }
 
@@ -149,7 +154,7 @@ async function vote(round, choice) {
     mine[round] = choice;
     trouble = words.thanks;
   } catch (error) {
-    trouble = words[error.message] ?? error.message;
+    trouble = error.message;
   }
   show();
 }
@@ -192,8 +197,12 @@ function show() {
   kept.textContent = words.kept;
   kept.href = `${base}/kept`;
   kept.hidden = state.kind !== "keep";
-  find(".note").textContent = trouble || (state.host || kind === "host" ? "" : words.lost);
+  note();
   if (kind === "host") lead();
+}
+
+function note() {
+  find(".note").textContent = trouble || (!state || state.host || kind === "host" ? "" : words.lost);
 }
 
 // Returns the address in the app that shows the same: the sentence, and what is cut.
@@ -253,7 +262,7 @@ async function leadBy(what) {
     await say("lead", what);
     trouble = "";
   } catch (error) {
-    trouble = words[error.message] ?? error.message;
+    trouble = error.message;
     show();
   }
 }
@@ -273,20 +282,26 @@ function listen() {
   const events = new EventSource(`${base}/events${kind === "host" ? "?host" : ""}`);
   events.onmessage = ({ data }) => {
     const told = JSON.parse(data);
+    if (told.full) {
+      trouble = words.crowded;
+      note();
+      return;
+    }
     if (told.over) {
       events.close();
       find("main").replaceChildren(words.over);
       find(".lead").hidden = true;
       return;
     }
-    if (trouble === words.connecting || (state && state.version !== told.version && state.at !== told.at)) trouble = "";
+    const isOld = [words.connecting, words.crowded].includes(trouble);
+    if (isOld || (state && state.version !== told.version && state.at !== told.at)) trouble = "";
     state = told;
     document.body.dataset.version = told.version;
     show();
   };
   events.onerror = () => {
-    trouble = words.connecting;
-    show();
+    if (trouble !== words.crowded) trouble = words.connecting;
+    note();
   };
 }
 
@@ -297,8 +312,8 @@ if (kind === "phone") {
       show();
     })
     .catch((error) => {
-      trouble = words[error.message] ?? error.message;
-      show();
+      trouble = error.message;
+      note();
     });
 }
 listen();
