@@ -32,6 +32,7 @@ from explorer.server import addresses
 from explorer.server.allowance import Allowance
 from explorer.server.browser_token import token_of
 from explorer.streamlit_patches.origins import is_origin_allowed
+from explorer.training.plan import TrainingPlan
 from transformer_core.errors import InputError
 from transformer_core.training.folder import default_folder
 
@@ -212,6 +213,8 @@ class House:
                     if (task := self._working.get(room.code)) is not None:
                         task.cancel()
                     return
+                case {"go": "recorded"}:
+                    self._use_recorded(room)
                 case {"go": str(way)}:
                     room.go(way)
                 case _:
@@ -291,7 +294,7 @@ class House:
 
     async def _estimate(self, room: Room) -> None:
         if not room.is_shown:
-            room.estimate = await self._computed(room, board.estimate, len(room.people))
+            room.estimate = await self._computed(room, board.estimate, self._plans(room))
             room.touch()
             self.announce(room)
 
@@ -315,19 +318,45 @@ class House:
         self._happened(room, found)
 
     async def _train(self, room: Room, viewer: str) -> None:
-        if room.board is None:
-            room.board = await asyncio.to_thread(board.Board, viewer, len(room.people))
+        if room.board is None or room.board.at != room.at or room.board.stopped:
+            room.close_board()
+            room.board = board.Board(viewer, room.at, self._plans(room))
+        runs = room.board
         while True:
-            histories = await self._computed(room, room.board.look)
-            if (drawn := board.curves(histories)) != room.curves:
-                room.curves = drawn
-                room.touch()
+            drawn = board.curves(await self._computed(room, runs.look))
+            if drawn != room.curves.get(str(room.at)):
+                room.draw_curves(drawn)
                 self.announce(room)
-            if room.board.is_over:
+            if runs.is_over:
                 break
             await asyncio.sleep(_LOOK)
+        stopped = runs.stopped
+        room.close_board()
+        if stopped:
+            raise InputError(
+                "The server stopped {k} of these {n} models before they had learned. Go back and on again to train them anew.",
+                k=stopped, n=len(drawn),
+            )  # fmt: skip
+        needed = board.steps_needed(drawn)
         with i18n.speaking(room.language):
-            self._happened(room, outcomes.steps(board.steps_needed(histories)))
+            self._happened(room, outcomes.spread(room.step, needed) if room.step.vary else outcomes.steps(needed))
+
+    def _plans(self, room: Room) -> list[TrainingPlan]:
+        return board.plans(len(room.people), room.step.vary, room.step.values)
+
+    def _use_recorded(self, room: Room) -> None:
+        """Shows recorded runs of the same plan, and ends those that the room trains; nothing where these are over."""
+        if not room.may_use_recorded:
+            return
+        if (task := self._working.get(room.code)) is not None:
+            task.cancel()
+        room.close_board()
+        recorded = board.recorded()
+        found = outcomes.steps(board.steps_needed(recorded.curves))
+        words = _("Recorded on {day}, not trained now: {n} models of the same plan, with seeds 1 to {n}.")
+        words = words.format(day=recorded.day, n=len(recorded.curves))
+        room.draw_curves(recorded.curves)
+        self._happened(room, Outcome(found.found, f"{words}\n{found.words}"))
 
     def _happened(self, room: Room, found: Outcome) -> None:
         room.happened(found)
@@ -428,6 +457,7 @@ def _words() -> dict[str, str]:
         "after": _("then: {title}"),
         "close": _("Close the vote"), "reopen": _("Vote again"), "show": _("Show what happens"), "steps": _("step"),
         "estimate": _("They will take about {s} seconds."), "yours": _("yours: seed {n}"),
+        "mine": _("yours: {setting} {value}, seed {n}"), "recorded": _("Use recorded runs"),
         "wifi": _("The same Wi-Fi as this screen"),
     } | _refusals()  # fmt: skip
 

@@ -100,7 +100,7 @@ function sentence(picture) {
   return svg;
 }
 
-function runs(curves) {
+function runs({ curves, vary, values }) {
   const svg = draw("svg", { viewBox: "0 0 640 330", role: "img" });
   const most = Math.max(100, ...curves.flat().map(([step]) => step));
   const at = ([step, right]) => `${50 + (570 * step) / most} ${280 - 250 * right}`;
@@ -108,7 +108,8 @@ function runs(curves) {
   for (const [seed, curve] of curves.entries()) {
     if (!curve.length) continue;
     const isMine = kind === "phone" && seed === (number - 1) % curves.length;
-    svg.append(draw("path", { class: isMine ? "mine" : "curve", d: `M50 280L${curve.map(at).join("L")}` }));
+    const name = isMine ? "mine" : `curve of-${seed % (values.length || 1)}`;
+    svg.append(draw("path", { class: name, d: `M50 280L${curve.map(at).join("L")}` }));
   }
   for (const [text, x, y] of [
     ["100%", 24, 36],
@@ -118,6 +119,11 @@ function runs(curves) {
     [words.steps, 335, 320],
   ])
     svg.append(draw("text", { x, y, class: "axis", "font-size": 15 }, text));
+  for (const [which, value] of values.entries()) {
+    const y = 80 + 24 * which;
+    svg.append(draw("path", { class: `curve of-${which}`, d: `M62 ${y - 5}h34` }));
+    svg.append(draw("text", { x: 102, y, class: "value", "font-size": 16 }, `${vary} ${value}`));
+  }
   svg.setAttribute("aria-label", `${curves.length}`);
   return svg;
 }
@@ -168,7 +174,7 @@ function phase() {
 }
 
 function picture() {
-  if (state.curves?.length) return [runs(state.curves)];
+  if (state.curves?.length) return [runs(state)];
   return state.picture ? [sentence(state.picture)] : [];
 }
 
@@ -186,9 +192,7 @@ function show() {
   find(".choices").replaceChildren(...choices());
   find(".phase").textContent = phase();
   const computing = state.kind === "vote" && state.phase === "shown" && !state.words;
-  const seed =
-    kind === "phone" && state.curves?.length ? ` ${fill(words.yours, { n: ((number - 1) % state.curves.length) + 1 })}` : "";
-  find(".words").textContent = (computing ? words.computing : state.words) + seed;
+  find(".words").textContent = [computing ? words.computing : state.words, seed()].filter(Boolean).join("\n");
   const open = find(".open");
   open.textContent = words.open;
   open.href = explorer();
@@ -199,6 +203,15 @@ function show() {
   kept.hidden = state.kind !== "keep";
   note();
   if (kind === "host") lead();
+}
+
+// Returns which model is this phone's: models of the values take turns, and have the same seeds.
+function seed() {
+  if (kind !== "phone" || !number || !state.curves?.length) return "";
+  const { curves, vary: setting, values } = state;
+  const at = (number - 1) % curves.length;
+  if (!setting) return fill(words.yours, { n: at + 1 });
+  return fill(words.mine, { setting, value: values[at % values.length], n: Math.floor(at / values.length) + 1 });
 }
 
 function note() {
@@ -234,6 +247,7 @@ function lead() {
     button(words.back, () => go("back"), { class: "back" }),
     button(next, () => go("next"), { class: "next" }),
     make("a", { href: `${base}/screen`, target: "_blank" }, words.projector),
+    ...(state.recorded ? [button(words.recorded, () => go("recorded"), { class: "recorded" })] : []),
     button(words.end, () => confirm(words.sure) && go("end"), { class: "end" }),
   );
   if (["next", "back"].includes(focused)) find(`nav .${focused}`).focus();

@@ -4,14 +4,17 @@ import asyncio
 import json
 import re
 import time
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from starlette.requests import Request
 
 from explorer import i18n
-from explorer.rooms import outcomes
+from explorer.rooms import board, outcomes
 from explorer.rooms.outcomes import Outcome
 from explorer.rooms.room import Room, Rooms, digest
 from explorer.shell import rooms
@@ -136,6 +139,85 @@ def test_a_stream_that_cannot_be_had_says_why(monkeypatch):
     gone = asyncio.run(house.events(request(Room("GHJKMN", HOST, "en"))))
     assert b'"full": true' in full.body and b'"over": true' in gone.body and b"retry:" in full.body
     assert full.media_type == gone.media_type == "text/event-stream"
+
+
+class Runs:
+    """A board that does not train."""
+
+    def __init__(self, viewer: str, at: int, plans: list[Any]):
+        self.at, self.plans, self.stopped, self.is_over, self.closed = at, plans, 0, False, False
+
+    def look(self) -> list[Any]:
+        return [SimpleNamespace(evaluations=np.array([[10, 0.5], [20 + at, 1.0]])) for at in range(len(self.plans))]
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def at_the_runs(monkeypatch: pytest.MonkeyPatch, vary: str = "", values: tuple[int, ...] = ()) -> Room:
+    monkeypatch.setattr(board, "Board", Runs)
+    room = Room("ABCDEF", HOST, "en")
+    room.at = next(at for at, step in enumerate(room.script) if step.answer == "steps")
+    room.script = [replace(step, vary=vary, values=values) if step.answer == "steps" else step for step in room.script]
+    room.phase = "shown"
+    return room
+
+
+def test_recorded_runs_take_the_place_of_those_that_take_too_long(monkeypatch):
+    room = at_the_runs(monkeypatch)
+    house = house_of(room)
+
+    async def press() -> Runs:
+        house._prepare(room)
+        await until(lambda: room.curves)
+        runs = room.board
+        assert isinstance(runs, Runs) and room.led()["recorded"] and not room.outcomes
+        assert (await lead(house, room, "recorded")).status_code == 200
+        await until(lambda: not house._working)
+        assert (await lead(house, room, "recorded")).status_code == 200  # pressed twice
+        return runs
+
+    assert asyncio.run(press()).closed and room.board is None
+    seen = room.led()
+    assert seen["words"].startswith("Recorded on 20") and "not trained now: 40 models" in seen["words"]
+    assert len(seen["curves"]) == 40 and not seen["recorded"]
+    assert "not trained now" in rooms._worksheet(room, "")
+    room.go("next")
+    assert room.step.picture == "runs" and len(room.seen()["curves"]) == 40  # where they are looked at again
+
+
+def test_each_value_of_a_setting_gets_its_models_and_recorded_ones_are_of_another_plan(monkeypatch):
+    room = at_the_runs(monkeypatch, "n_heads", (1, 4))
+    house = house_of(room)
+
+    async def train() -> None:
+        house._prepare(room)
+        await until(lambda: room.curves)
+        assert not room.led()["recorded"]
+        assert isinstance(room.board, Runs)
+        room.board.is_over = True
+        await until(lambda: room.outcomes)
+
+    asyncio.run(train())
+    seen = room.seen()
+    assert seen["vary"] == "n_heads" and list(seen["values"]) == [1, 4] and len(seen["curves"]) == 10
+    assert "n_heads 1: median 24 steps, from 20 to 28 (5 models)." in seen["words"] and "do not tell" in seen["words"]
+
+
+def test_models_that_the_server_has_stopped_are_not_counted_as_slow(monkeypatch):
+    room = at_the_runs(monkeypatch)
+    house = house_of(room)
+
+    async def train() -> None:
+        house._prepare(room)
+        await until(lambda: room.curves)
+        assert isinstance(room.board, Runs)
+        room.board.stopped, room.board.is_over = 3, True
+        await until(lambda: room.trouble)
+
+    asyncio.run(train())
+    assert "stopped 3 of these 8 models" in room.seen()["words"] and not room.outcomes and room.board is None
+    assert room.led()["recorded"]
 
 
 @pytest.mark.parametrize("language", i18n.LANGUAGES)
