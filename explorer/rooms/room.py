@@ -131,13 +131,13 @@ class Room:
 
     def happened(self, outcome: Outcome) -> None:
         """Keeps what happened at this step."""
-        self.outcomes[str(self.at)] = {"found": outcome.found, "words": outcome.words}
+        self.outcomes[str(self.about)] = {"found": outcome.found, "words": outcome.words}
         self.trouble = ""
         self.touch()
 
     def draw_curves(self, curves: list[Curve]) -> None:
-        """Shows these curves of the models that the step on screen trains."""
-        self.curves[str(self.at)] = curves
+        """Shows these curves of the models that are trained."""
+        self.curves[str(self.about)] = curves
         self.touch()
 
     def close_board(self) -> None:
@@ -149,8 +149,17 @@ class Room:
     @property
     def may_use_recorded(self) -> bool:
         """Returns whether recorded runs can take the place of those that this step trains: they are of the same plan."""
-        step = self.step
-        return step.answer == "steps" and not step.vary and self.is_shown and str(self.at) not in self.outcomes
+        return self.is_open and self.asked_about.answer == "steps" and not self.asked_about.vary
+
+    @property
+    def asked_about(self) -> Step:
+        """The step whose outcome is shown."""
+        return self.script[self.about]
+
+    @property
+    def is_open(self) -> bool:
+        """Returns whether the outcome is to be shown and is not known yet."""
+        return self.is_shown and self.asked_about.kind == "vote" and str(self.about) not in self.outcomes
 
     def counts(self, at: int, which: str) -> list[int]:
         """Counts the votes of a round of a step, hands included."""
@@ -159,7 +168,8 @@ class Room:
         hands = self.paper.get(name, [0] * len(step.choices))
         return [cast.count(choice) + hands[choice] for choice in range(len(step.choices))]
 
-    def _about(self) -> int:
+    @property
+    def about(self) -> int:
         """Returns the step whose outcome is shown: this one; where it looks at runs again, the last one that trained some."""
         if self.step.kind == "watch" and self.step.picture == "runs":
             return next((at for at in range(self.at, -1, -1) if self.script[at].answer == "steps"), self.at)
@@ -170,8 +180,8 @@ class Room:
 
     def seen(self) -> dict[str, Any]:
         """Returns what every screen may know now."""
-        step, about = self.step, self._about()
-        found, trained = self.outcomes.get(str(about), {}), self.script[about]
+        step, about = self.step, self.about
+        found, trained = self.outcomes.get(str(about), {}), self.asked_about
         is_vote = step.kind == "vote"
         voted = len(self.votes.get(self._round(), {})) if is_vote else 0
         return {

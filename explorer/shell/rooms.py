@@ -26,7 +26,7 @@ from explorer.i18n import _
 from explorer.inference.settings import first_task
 from explorer.rooms import board, outcomes
 from explorer.rooms.outcomes import Outcome
-from explorer.rooms.room import MOST_PAPER, Room, RoomError, Rooms, digest
+from explorer.rooms.room import HOURS, MOST_PAPER, Room, RoomError, Rooms, digest
 from explorer.rooms.script import ScriptError, Step
 from explorer.server import addresses
 from explorer.server.allowance import Allowance
@@ -273,7 +273,7 @@ class House:
                 resources.training_scheduler().prepare()  # while people vote
                 await self._estimate(room)
             await self._draw(room)
-            if room.step.kind == "vote" and room.phase == "shown" and str(room.at) not in room.outcomes:
+            if room.is_open:
                 await self._answer(room)
         except InputError as error:
             with i18n.speaking(room.language):
@@ -309,7 +309,7 @@ class House:
 
     async def _answer(self, room: Room) -> None:
         """Asks the model what happens, and tells it. Models that the room trains are told as they learn."""
-        step, viewer = room.step, f"room {room.code}"
+        step, viewer = room.asked_about, f"room {room.code}"
         if step.answer == "steps":
             await self._train(room, viewer)
             return
@@ -318,13 +318,13 @@ class House:
         self._happened(room, found)
 
     async def _train(self, room: Room, viewer: str) -> None:
-        if room.board is None or room.board.at != room.at or room.board.stopped:
+        if room.board is None or room.board.at != room.about or room.board.stopped:
             room.close_board()
-            room.board = board.Board(viewer, room.at, self._plans(room))
+            room.board = board.Board(viewer, room.about, self._plans(room))
         runs = room.board
         while True:
             drawn = board.curves(await self._computed(room, runs.look))
-            if drawn != room.curves.get(str(room.at)):
+            if drawn != room.curves.get(str(room.about)):
                 room.draw_curves(drawn)
                 self.announce(room)
             if runs.is_over:
@@ -339,10 +339,11 @@ class House:
             )  # fmt: skip
         needed = board.steps_needed(drawn)
         with i18n.speaking(room.language):
-            self._happened(room, outcomes.spread(room.step, needed) if room.step.vary else outcomes.steps(needed))
+            step = room.asked_about
+            self._happened(room, outcomes.spread(step, needed) if step.vary else outcomes.steps(needed))
 
     def _plans(self, room: Room) -> list[TrainingPlan]:
-        return board.plans(len(room.people), room.step.vary, room.step.values)
+        return board.plans(len(room.people), room.asked_about.vary, room.asked_about.values)
 
     def _use_recorded(self, room: Room) -> None:
         """Shows recorded runs of the same plan, and ends those that the room trains; nothing where these are over."""
@@ -352,8 +353,9 @@ class House:
             task.cancel()
         room.close_board()
         recorded = board.recorded()
-        found = outcomes.steps(board.steps_needed(recorded.curves))
-        words = _("Recorded on {day}, not trained now: {n} models of the same plan, with seeds 1 to {n}.")
+        with i18n.speaking(room.language):
+            found = outcomes.steps(board.steps_needed(recorded.curves))
+            words = _("Recorded on {day}, not trained now: {n} models of the same plan, with seeds 1 to {n}.")
         words = words.format(day=recorded.day, n=len(recorded.curves))
         room.draw_curves(recorded.curves)
         self._happened(room, Outcome(found.found, f"{words}\n{found.words}"))
@@ -445,15 +447,16 @@ def _template() -> str:
 def _words() -> dict[str, str]:
     """Returns all that the pages of a room say by themselves."""
     return {
-        "you": _("You are number {n}."), "people": _("{n} here"), "voted": _("{n} of {of} have voted"),
-        "vote": _("Vote"), "talk": _("Talk to a neighbour about it."), "again": _("Vote again."),
+        "you": _("You are number {n}."), "people": _("{n} here"), "voted": _("{n} of {of} have voted."),
+        "vote": _("Vote."), "talk": _("Talk to a neighbour about it."), "again": _("Vote again."),
         "wait": _("Wait for the host."), "thanks": _("Your vote is counted. You can change it."),
         "first": _("first vote"), "second": _("second vote"),
         "open": _("Open the explorer"), "kept": _("What we did"), "computing": _("The model is computing …"),
         "connecting": _("Connecting …"), "lost": _("The host's window is closed. This page goes on when it is back."),
         "next": _("Next"), "back": _("Back"),
         "projector": _("Open the projector's window"), "paper": _("Hands"), "enter": _("Enter the counts"),
-        "end": _("End the room"), "sure": _("End the room for everybody?"), "minutes": _("about {n} min"),
+        "end": _("End the room"), "minutes": _("about {n} min"),
+        "sure": _("End the room for everybody? “What we did” can no longer be read then."),
         "after": _("then: {title}"),
         "close": _("Close the vote"), "reopen": _("Vote again"), "show": _("Show what happens"), "steps": _("step"),
         "estimate": _("They will take about {s} seconds."), "yours": _("yours: seed {n}"),
@@ -485,7 +488,7 @@ def explorer_address(base: str, task: str, sentence: str) -> str:
 
 def _worksheet(room: Room, base: str) -> str:
     """Returns the page that is left to keep."""
-    parts = []
+    parts, own = [], f'<div class="own"><p>{escape(_("Why? In your own words:"))}</p>{"<hr>" * 6}</div>'
     for asked in room.asked():
         (first, second), rows = asked["counts"], []
         for at, choice in enumerate(asked["choices"]):
@@ -496,11 +499,14 @@ def _worksheet(room: Room, base: str) -> str:
         more = f'<p><a href="{escape(link)}">{escape(_("Open the explorer"))}</a>' if asked["sentence"] else ""
         parts.append(
             f"<section><h2>{escape(asked['title'])}</h2><p>{escape(asked['question'])}<table>{head}{''.join(rows)}</table>"
-            f"<p>{escape(asked['words'])}{more}</section>"
+            f'<p class="words">{escape(asked["words"])}</p>{more}{own}</section>'
         )
     title, empty = escape(_("What we did")), f"<p>{escape(_('Nothing has been asked yet.'))}"
+    until = _("This page is here until the host ends the room, or {n} hours after the last step: print it, or save it.")
+    note = f'<p class="note">{escape(until.format(n=round(HOURS)))}'
     style = (_HERE / "kept.css").read_text(encoding="utf-8")
     return (
         f'<!doctype html><html lang="{room.language.replace("_", "-")}"><meta charset="utf-8"><title>{title}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{style}</style><h1>{title}</h1>{"".join(parts) or empty}'
+        f'<meta name="viewport" content="width=device-width"><style>{style}</style><h1>{title}</h1>{note}'
+        f"{''.join(parts) or empty}"
     )

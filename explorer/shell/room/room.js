@@ -94,35 +94,37 @@ function sentence(picture) {
   for (const [at, { word, x, y }] of answer.entries()) {
     const isNew = picture.before && picture.before[at] !== word;
     svg.append(draw("text", { x, y, "font-size": size, class: isNew ? "new" : "" }, word));
-    if (!upright) svg.append(draw("text", { x, y: y + 34, "font-size": 22, class: "gloss" }, picture.glosses[at]));
+    if (!upright) svg.append(draw("text", { x, y: y + 38, "font-size": 26, class: "gloss" }, picture.glosses[at]));
   }
   svg.setAttribute("aria-label", `${picture.source.join(" ")} → ${picture.words.join(" ")}`);
   return svg;
 }
 
 function runs({ curves, vary, values }) {
-  const svg = draw("svg", { viewBox: "0 0 640 330", role: "img" });
+  const [right, bottom, size] = kind === "phone" ? [350, 220, 16] : [1080, 250, 32];
+  const [left, top] = [3.2 * size, size];
+  const svg = draw("svg", { viewBox: `0 0 ${right + 10} ${bottom + 1.6 * size}`, role: "img" });
   const most = Math.max(100, ...curves.flat().map(([step]) => step));
-  const at = ([step, right]) => `${50 + (570 * step) / most} ${280 - 250 * right}`;
-  svg.append(draw("path", { class: "frame", d: "M50 30V280H620M50 55H620" }));
+  const y = (share) => bottom - (bottom - top) * share;
+  const at = ([step, share]) => `${left + ((right - left) * step) / most} ${y(share)}`;
+  svg.append(draw("path", { class: "frame", d: `M${left} ${top}V${bottom}H${right}M${left} ${y(0.9)}H${right}` }));
   for (const [seed, curve] of curves.entries()) {
     if (!curve.length) continue;
     const isMine = kind === "phone" && seed === (number - 1) % curves.length;
     const name = isMine ? "mine" : `curve of-${seed % (values.length || 1)}`;
-    svg.append(draw("path", { class: name, d: `M50 280L${curve.map(at).join("L")}` }));
+    svg.append(draw("path", { class: name, d: `M${left} ${bottom}L${curve.map(at).join("L")}` }));
   }
-  for (const [text, x, y] of [
-    ["100%", 24, 36],
-    ["90%", 24, 60],
-    ["0%", 24, 284],
-    [`${most}`, 605, 305],
-    [words.steps, 335, 320],
+  for (const [text, x, base] of [
+    ["90%", left / 2, y(0.9) + size / 3],
+    ["0%", left / 2, bottom],
+    [`${most}`, right - size, bottom + 1.2 * size],
+    [words.steps, (left + right) / 2, bottom + 1.2 * size],
   ])
-    svg.append(draw("text", { x, y, class: "axis", "font-size": 15 }, text));
+    svg.append(draw("text", { x, y: base, class: "axis", "font-size": size }, text));
   for (const [which, value] of values.entries()) {
-    const y = 80 + 24 * which;
-    svg.append(draw("path", { class: `curve of-${which}`, d: `M62 ${y - 5}h34` }));
-    svg.append(draw("text", { x: 102, y, class: "value", "font-size": 16 }, `${vary} ${value}`));
+    const base = y(0.9) + 1.4 * size * (which + 1);
+    svg.append(draw("path", { class: `curve of-${which}`, d: `M${left + size} ${base - size / 3}h${2 * size}` }));
+    svg.append(draw("text", { x: left + 3.5 * size, y: base, class: "value", "font-size": size }, `${vary} ${value}`));
   }
   svg.setAttribute("aria-label", `${curves.length}`);
   return svg;
@@ -147,7 +149,7 @@ function choices() {
     );
     for (const [which, name] of [words.first, words.second].entries()) {
       if (!counts) continue;
-      const bar = make("i", { style: `width: ${(60 * counts[which][choice]) / most}%` });
+      const bar = make("i", { style: `width: ${(45 * counts[which][choice]) / most}%` });
       node.append(make("span", { class: `bar ${which ? "second" : "first"}` }, bar, `${counts[which][choice]} · ${name}`));
     }
     return node;
@@ -169,12 +171,13 @@ function phase() {
   if (state.kind !== "vote" || state.phase === "shown") return "";
   if (state.phase === "talk") return words.talk;
   const asked = state.phase === "vote" ? words.vote : words.again;
-  const time = state.estimate ? ` ${fill(words.estimate, { s: state.estimate })}` : "";
-  return kind === "phone" ? asked + time : `${asked} ${fill(words.voted, { n: state.voted, of: state.people })}${time}`;
+  const voted = kind === "phone" ? "" : fill(words.voted, { n: state.voted, of: state.people });
+  const time = state.estimate ? fill(words.estimate, { s: state.estimate }) : "";
+  return [asked, voted, time].filter(Boolean).join(" ");
 }
 
 function picture() {
-  if (state.curves?.length) return [runs(state)];
+  if (state.curves?.some((curve) => curve.length)) return [runs(state)];
   return state.picture ? [sentence(state.picture)] : [];
 }
 
@@ -186,7 +189,8 @@ function show() {
     kind === "phone" ? (number ? fill(words.you, { n: number }) : "") : fill(words.people, { n: state.people });
   find(".show").textContent = state.show || (kind === "phone" && isJoin ? words.wait : "");
   find(".question").textContent = state.question;
-  find(".join").hidden = !isJoin;
+  find(".join").hidden = !isJoin && state.kind !== "keep";
+  document.body.classList.toggle("shown", state.kind === "vote" && state.phase === "shown");
   find(".wifi").textContent = words.wifi;
   find(".picture").replaceChildren(...picture());
   find(".choices").replaceChildren(...choices());
@@ -308,7 +312,7 @@ function listen() {
       return;
     }
     const isOld = [words.connecting, words.crowded].includes(trouble);
-    if (isOld || (state && state.version !== told.version && state.at !== told.at)) trouble = "";
+    if (isOld || (state && (state.at !== told.at || state.phase !== told.phase))) trouble = "";
     state = told;
     document.body.dataset.version = told.version;
     show();

@@ -154,17 +154,18 @@ class Runs:
         self.closed = True
 
 
-def at_the_runs(monkeypatch: pytest.MonkeyPatch, vary: str = "", values: tuple[int, ...] = ()) -> Room:
+def at_the_runs(monkeypatch: pytest.MonkeyPatch, vary: str = "", values: tuple[int, ...] = (), language: str = "en") -> Room:
     monkeypatch.setattr(board, "Board", Runs)
-    room = Room("ABCDEF", HOST, "en")
+    room = Room("ABCDEF", HOST, language)
     room.at = next(at for at, step in enumerate(room.script) if step.answer == "steps")
     room.script = [replace(step, vary=vary, values=values) if step.answer == "steps" else step for step in room.script]
     room.phase = "shown"
     return room
 
 
-def test_recorded_runs_take_the_place_of_those_that_take_too_long(monkeypatch):
-    room = at_the_runs(monkeypatch)
+@pytest.mark.parametrize(("language", "said"), [("en", "not trained now: 40 models"), ("zh_CN", "并非现在训练")])
+def test_recorded_runs_take_the_place_of_those_that_take_too_long(monkeypatch, language, said):
+    room = at_the_runs(monkeypatch, language=language)
     house = house_of(room)
 
     async def press() -> Runs:
@@ -179,9 +180,9 @@ def test_recorded_runs_take_the_place_of_those_that_take_too_long(monkeypatch):
 
     assert asyncio.run(press()).closed and room.board is None
     seen = room.led()
-    assert seen["words"].startswith("Recorded on 20") and "not trained now: 40 models" in seen["words"]
+    assert said in seen["words"].splitlines()[0] and board.recorded().day in seen["words"] and "110" in seen["words"]
     assert len(seen["curves"]) == 40 and not seen["recorded"]
-    assert "not trained now" in rooms._worksheet(room, "")
+    assert said in rooms._worksheet(room, "")
     room.go("next")
     assert room.step.picture == "runs" and len(room.seen()["curves"]) == 40  # where they are looked at again
 
