@@ -23,6 +23,15 @@ const draw = (name, attributes = {}, text = "") => {
   return node;
 };
 
+// Fills a place anew where what it depends on has changed: a button that is replaced while it is pressed loses the press.
+const filled = {};
+function refill(place, by, made) {
+  const now = JSON.stringify(by);
+  if (filled[place] === now) return;
+  filled[place] = now;
+  find(place).replaceChildren(...made());
+}
+
 async function say(what, body) {
   let told;
   try {
@@ -132,14 +141,15 @@ function runs({ curves, vary, values }) {
 
 // --- The page ---
 
+const round = () => `${state.at} ${state.phase === "vote" ? "first" : "second"}`;
+
 function choices() {
-  const { at, phase, counts, found } = state;
-  const round = `${at} ${phase === "vote" ? "first" : "second"}`;
+  const { phase, counts, found } = state;
   const most = Math.max(1, ...(counts ?? []).flat());
   return state.choices.map((text, choice) => {
     if (kind === "phone" && !counts && (phase === "vote" || phase === "again") && number) {
-      const button = make("button", { "aria-pressed": mine[round] === choice }, text);
-      button.onclick = () => vote(round, choice);
+      const button = make("button", { "aria-pressed": mine[round()] === choice }, text);
+      button.onclick = () => vote(round(), choice);
       return button;
     }
     const node = make(
@@ -156,10 +166,10 @@ function choices() {
   });
 }
 
-async function vote(round, choice) {
+async function vote(when, choice) {
   try {
     await say("vote", { step: state.at, choice });
-    mine[round] = choice;
+    mine[when] = choice;
     trouble = words.thanks;
   } catch (error) {
     trouble = error.message;
@@ -192,8 +202,9 @@ function show() {
   find(".join").hidden = !isJoin && state.kind !== "keep";
   document.body.classList.toggle("shown", state.kind === "vote" && state.phase === "shown");
   find(".wifi").textContent = words.wifi;
-  find(".picture").replaceChildren(...picture());
-  find(".choices").replaceChildren(...choices());
+  const { at, phase: now, counts, found } = state;
+  refill(".picture", [state.picture, state.curves, state.values, number], picture);
+  refill(".choices", [at, now, counts, found, number, mine[round()]], choices);
   find(".phase").textContent = phase();
   const computing = state.kind === "vote" && state.phase === "shown" && !state.words;
   find(".words").textContent = [computing ? words.computing : state.words, seed()].filter(Boolean).join("\n");
@@ -247,21 +258,21 @@ function lead() {
     return made;
   };
   const focused = document.activeElement?.className;
-  find("nav").replaceChildren(
+  refill("nav", [next, state.recorded], () => [
     button(words.back, () => go("back"), { class: "back" }),
     button(next, () => go("next"), { class: "next" }),
     make("a", { href: `${base}/screen`, target: "_blank" }, words.projector),
     ...(state.recorded ? [button(words.recorded, () => go("recorded"), { class: "recorded" })] : []),
     button(words.end, () => confirm(words.sure) && go("end"), { class: "end" }),
-  );
+  ]);
   if (["next", "back"].includes(focused)) find(`nav .${focused}`).focus();
-  if (document.activeElement?.closest(".paper")) return; // somebody types there
   const inputs = isVote
     ? state.choices.map((text, at) =>
         make("label", {}, `${text} `, make("input", { type: "number", min: 0, value: hands[at] ?? 0 })),
       )
     : [];
-  find(".paper").replaceChildren(...(isVote ? [make("span", {}, words.paper), ...inputs, button(words.enter, enter)] : []));
+  const paper = isVote ? [make("span", {}, words.paper), ...inputs, button(words.enter, enter)] : [];
+  refill(".paper", [state.at, state.phase, hands], () => paper);
 }
 let hands = [];
 
