@@ -5,20 +5,17 @@
 Then the same events while the room's models learn (see benchmarks/board.py).
 """
 
-import argparse
 import asyncio
-import json
 import secrets
 import time
 
-from benchmarks import harness
-from benchmarks.follower import Follower, room_of
+from benchmarks.follower import Follower, report, room_of
 from benchmarks.interaction import quantile
 
 _PATIENCE = 10.0  # seconds after which an event counts as lost
 
 
-async def events(host: Follower, phones: list[Follower], count: int) -> tuple[list[float], int]:
+async def go_back_and_forth(host: Follower, phones: list[Follower], count: int) -> tuple[list[float], int]:
     """Has the host go on and back; returns the milliseconds that each event took to each phone, and how many never came."""
     times, lost = [], 0
     for turn in range(count):
@@ -59,45 +56,34 @@ async def go_to(host: Follower, is_there: str) -> None:
         await asyncio.sleep(0.1)
 
 
-async def measure(url: str, count: int, turns: int) -> dict[str, float]:
+async def measure(url: str, phones: int, events: int) -> dict[str, float]:
     cookie = secrets.token_hex(8)
     code = await room_of(url, cookie)
-    host, phones = Follower(url, code, cookie), [Follower(url, code) for _phone in range(count)]
+    host, people = Follower(url, code, cookie), [Follower(url, code) for _phone in range(phones)]
     await host.follow(host=True)
-    for phone in phones:
+    for phone in people:
         await phone.ask("join", {})
         await phone.follow()
-    taken, lost = await events(host, phones, turns)
+    taken, lost = await go_back_and_forth(host, people, events)
     await go_to(host, "Which word")
-    counted, uncounted = await votes(host, phones)
+    counted, uncounted = await votes(host, people)
     await go_to(host, "Untrained models")
     for _phase in range(3):
         await host.ask("lead", {"go": "next"})
         await asyncio.sleep(0.3)
     while not host.state.get("curves"):
         await asyncio.sleep(0.1)
-    busy, lost_then = await events(host, phones, turns)
-    for phone in [host, *phones]:
+    busy, lost_then = await go_back_and_forth(host, people, events)
+    for phone in [host, *people]:
         await phone.leave()
     return {
-        "phones": count, "event_p50_ms": quantile(taken, 0.5), "event_p95_ms": quantile(taken, 0.95), "votes_s": counted,
+        "phones": phones, "event_p50_ms": quantile(taken, 0.5), "event_p95_ms": quantile(taken, 0.95), "votes_s": counted,
         "lost": lost + uncounted + lost_then, "event_p95_ms_with_runs": quantile(busy, 0.95),
     }  # fmt: skip
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--phones", type=int, default=100, help="that follow (default: %(default)s)")
-    parser.add_argument("--events", type=int, default=30, help="of each kind (default: %(default)s)")
-    parser.add_argument("--json", action="store_true", help="the last line is the result as JSON")
-    args = parser.parse_args()
-    print(harness.machine())
-    with harness.running() as server:
-        found = asyncio.run(measure(server.url, args.phones, args.events))
-    for name, value in found.items():
-        print(f"{name:>24} {value:10.1f}")
-    if args.json:
-        print(json.dumps({name: round(value, 2) for name, value in found.items()}))
+    report(__doc__, measure, phones=100, events=30)
 
 
 if __name__ == "__main__":

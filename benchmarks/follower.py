@@ -1,11 +1,15 @@
-"""A phone in a room, without a browser: it joins, follows the events, and votes."""
+"""A phone in a room, without a browser: it joins, follows the events, and votes. How many of them are measured."""
 
+import argparse
 import asyncio
 import json
 import secrets
 import time
+from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import urlsplit
+
+from benchmarks import harness
 
 _COOKIE = "transformer_explorer_browser"
 
@@ -80,3 +84,20 @@ async def room_of(url: str, cookie: str) -> str:
     writer.close()
     (place,) = [line for line in answer.splitlines() if line.lower().startswith("location:")]
     return place.split(":", 1)[1].strip().split("/")[0]
+
+
+def report(doc: str | None, measure: Callable[..., Awaitable[dict[str, float]]], **numbers: int) -> None:
+    """Measures on a server of its own, and prints the numbers. `numbers`: options with their defaults, given to `measure`."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, number in numbers.items():
+        parser.add_argument(f"--{name}", type=int, default=number, help="default: %(default)s")
+    parser.add_argument("--json", action="store_true", help="the last line is the result as JSON")
+    args = vars(parser.parse_args())
+    as_json = args.pop("json")
+    print(harness.machine())
+    with harness.running() as server:
+        found = asyncio.run(measure(server.url, **args))
+    for name, value in found.items():
+        print(f"{name:>24} {value:10.1f}")
+    if as_json:
+        print(json.dumps({name: round(value, 2) for name, value in found.items()}))

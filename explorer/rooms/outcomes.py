@@ -21,6 +21,7 @@ from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.analysis.pronoun import IT
 from transformer_core.data.corpora import CORPORA
 
+_NEVER = 10**9  # steps
 _PRONOUN = "pronoun-en"  # the sentence of the question is English in every language
 
 
@@ -35,7 +36,8 @@ class Outcome:
 def choice_of(step: Step, found: str) -> int | None:
     """Returns which choice of a step means what was found; None if none does. Of steps, the first with room for the number."""
     for at, choice in enumerate(step.choices):
-        fits = int(found) <= int(choice.means) if step.answer == "steps" and choice.means != ELSE else choice.means == found
+        is_bound = step.answer == "steps" and not step.vary and choice.means != ELSE
+        fits = int(found) <= int(choice.means) if is_bound else choice.means == found
         if fits:
             return at
     return next((at for at, choice in enumerate(step.choices) if choice.means == ELSE), None)
@@ -99,15 +101,42 @@ def pronoun() -> Outcome:
 
 def steps(needed: Sequence[int | None]) -> Outcome:
     """Finds the median of the steps that models needed; None for one that did not get there."""
-    there = sorted(each for each in needed if each is not None)
-    ordered = [*there, *[10**9] * (len(needed) - len(there))]
-    median = ordered[(len(ordered) - 1) // 2] if ordered else 10**9
+    there, median = sorted(each for each in needed if each is not None), _median(needed)
     if not there:
         return Outcome(str(median), _("None of {n} models got there.").format(n=len(needed)))
     words = _("Of {n} models, half needed {median} steps or fewer; the quickest {least}, the slowest {most}.")
     if len(there) < len(needed):
         words = _("Of {n} models, {k} got there, the quickest after {least} steps, the slowest after {most}.")
     return Outcome(str(median), words.format(n=len(needed), k=len(there), median=median, least=there[0], most=there[-1]))
+
+
+def spread(step: Step, needed: Sequence[int | None]) -> Outcome:
+    """Finds the value of a setting with which every model was quicker than any model of another value; "" where there is none.
+    The models of the values took turns."""
+    by_value = {value: needed[at :: len(step.values)] for at, value in enumerate(step.values)}
+    told = []
+    for value, those in by_value.items():
+        there = sorted(each for each in those if each is not None)
+        if not there:
+            words = _("{setting} {value}: none of {n} models got there.")
+            told.append(words.format(setting=step.vary, value=value, n=len(those)))
+            continue
+        words = _("{setting} {value}: median {median} steps, from {least} to {most} ({n} models).")
+        if len(there) < len(those):
+            words = _("{setting} {value}: {k} of {n} models got there, from {least} to {most} steps.")
+        values = {"median": _median(those), "least": there[0], "most": there[-1], "k": len(there), "n": len(those)}
+        told.append(words.format(setting=step.vary, value=value, **values))
+    ranges = {value: sorted(_NEVER if each is None else each for each in those) for value, those in by_value.items()}
+    first, *others = sorted(step.values, key=lambda value: (ranges[value][-1], value))
+    is_clear = all(ranges[first][-1] < ranges[other][0] for other in others)
+    if is_clear:
+        words = _("With {setting} {value} each model was quicker than any of the others: on this task, with these {n} seeds.")
+    else:
+        words = _(
+            "The ranges overlap: {n} seeds for each value do not tell which is quickest. It does not show that they are equal."
+        )
+    told.append(words.format(setting=step.vary, value=first, n=len(by_value[first])))
+    return Outcome(str(first) if is_clear else "", "\n".join(told))
 
 
 def peek(viewer: str) -> Outcome | None:
@@ -123,6 +152,12 @@ def peek(viewer: str) -> Outcome | None:
     )
     told = words.format(a=masked.right, b=peeking.right, n=peeking.rows, sure=peeking.likely, less=masked.likely)
     return Outcome(_compared(masked, peeking), told)
+
+
+def _median(needed: Sequence[int | None]) -> int:
+    """Returns the middle one, the lower of two; models that never got there count as slowest."""
+    ordered = sorted(_NEVER if each is None else each for each in needed)
+    return ordered[(len(ordered) - 1) // 2] if ordered else _NEVER
 
 
 def _compared(masked: Recording, peeking: Recording) -> str:

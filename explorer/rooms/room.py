@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from explorer.rooms.board import Board
+from explorer.rooms.board import Board, Curve
 from explorer.rooms.outcomes import Outcome, choice_of
 from explorer.rooms.script import Step, script_of
 
@@ -22,11 +22,11 @@ PHASES = ("vote", "talk", "again", "shown")  # of a vote; nothing is shown befor
 MOST_ROOMS, MOST_PEOPLE, MOST_PAPER = 24, 200, 500
 HOURS = 6.0  # after which a room that nobody touches is over
 _LENGTH = 6  # letters of a code: 0.9 thousand million
-_WRITTEN = ("language", "at", "phase", "votes", "paper", "outcomes", "people")
+_WRITTEN = ("language", "at", "phase", "votes", "paper", "outcomes", "people", "curves")
 
 
 class RoomError(ValueError):
-    """What cannot be done in a room, as a name that the screens have words for."""
+    """Raised for what cannot be done in a room; its text is a name, for which the pages have a sentence."""
 
 
 @dataclass
@@ -37,7 +37,8 @@ class Room:
         host: digest of the host's browser. people: numbers from 1, by the digests of their browsers.
         at: the step, from 0; phase: one of PHASES.
         votes: by step and round ("first" or "second"), a choice by the person's number; paper: counts that the host entered.
-        outcomes: by step, what happened.
+        outcomes: by step, what happened; curves: by step, those of the models that it trained.
+        board: the models that are being trained now; picture, estimate, trouble: of the step on screen.
         version: grows with every change; changed: when the last one was, in seconds of the clock.
     """
 
@@ -50,13 +51,13 @@ class Room:
     votes: dict[str, dict[str, int]] = field(default_factory=dict)
     paper: dict[str, list[int]] = field(default_factory=dict)
     outcomes: dict[str, dict[str, str]] = field(default_factory=dict)
+    curves: dict[str, list[Curve]] = field(default_factory=dict)
     version: int = 0
     changed: float = field(default_factory=time.time)
     board: Board | None = None
-    curves: list[list[tuple[int, float]]] = field(default_factory=list)
     picture: dict[str, Any] | None = None
-    estimate: float = 0.0  # seconds that the models of the step on screen will take to learn
-    trouble: str = ""  # why the step on screen cannot be computed
+    estimate: float = 0.0  # seconds that the models will take to learn
+    trouble: str = ""  # why it cannot be computed
 
     def __post_init__(self) -> None:
         self.script: Sequence[Step] = script_of(self.language)
@@ -67,7 +68,7 @@ class Room:
 
     @property
     def is_shown(self) -> bool:
-        """Whether what happens may be shown: at every step but a vote that has not been cast twice."""
+        """Returns whether the outcome may be shown: at every step but a vote that has not been cast twice."""
         return self.step.kind != "vote" or self.phase == "shown"
 
     def touch(self) -> None:
@@ -97,12 +98,12 @@ class Room:
 
     def enter_paper(self, counts: object) -> None:
         """Takes the counts of hands for this round. Raises RoomError for anything but whole numbers, one for each choice."""
-        is_right = isinstance(counts, list) and len(counts) == len(self.step.choices)
-        if not is_right or self.step.kind != "vote" or self.phase not in ("vote", "talk", "again"):
+        if self.step.kind != "vote" or self.phase not in ("vote", "talk", "again"):
+            raise RoomError("closed")
+        if not isinstance(counts, list) or len(counts) != len(self.step.choices):
             raise RoomError("nonsense")
-        assert isinstance(counts, list)
         if not all(type(count) is int and 0 <= count <= MOST_PAPER for count in counts):
-            raise RoomError("nonsense")
+            raise RoomError("counts")
         self.paper[self._round()] = counts
         self.touch()
 
@@ -113,12 +114,16 @@ class Room:
                 self.phase = PHASES[PHASES.index(self.phase) + 1]
             elif self.at + 1 < len(self.script):
                 self.at, self.phase = self.at + 1, PHASES[0]
+            else:
+                return
         elif way == "back":
             if self.step.kind == "vote" and self.phase != PHASES[0]:
                 self.phase = PHASES[PHASES.index(self.phase) - 1]
             elif self.at > 0:
                 self.at -= 1
                 self.phase = PHASES[-1] if self.step.kind == "vote" else PHASES[0]
+            else:
+                return
         else:
             raise RoomError("nonsense")
         self.picture, self.trouble = None, ""
@@ -126,8 +131,35 @@ class Room:
 
     def happened(self, outcome: Outcome) -> None:
         """Keeps what happened at this step."""
-        self.outcomes[str(self.at)] = {"found": outcome.found, "words": outcome.words}
+        self.outcomes[str(self.about)] = {"found": outcome.found, "words": outcome.words}
+        self.trouble = ""
         self.touch()
+
+    def draw_curves(self, curves: list[Curve]) -> None:
+        """Shows these curves of the models that are trained."""
+        self.curves[str(self.about)] = curves
+        self.touch()
+
+    def close_board(self) -> None:
+        """Ends the runs that are under way."""
+        if self.board is not None:
+            self.board.close()
+            self.board = None
+
+    @property
+    def may_use_recorded(self) -> bool:
+        """Returns whether recorded runs can take the place of those that this step trains: they are of the same plan."""
+        return self.is_open and self.asked_about.answer == "steps" and not self.asked_about.vary
+
+    @property
+    def asked_about(self) -> Step:
+        """The step whose outcome is shown."""
+        return self.script[self.about]
+
+    @property
+    def is_open(self) -> bool:
+        """Returns whether the outcome is to be shown and is not known yet."""
+        return self.is_shown and self.asked_about.kind == "vote" and str(self.about) not in self.outcomes
 
     def counts(self, at: int, which: str) -> list[int]:
         """Counts the votes of a round of a step, hands included."""
@@ -136,18 +168,20 @@ class Room:
         hands = self.paper.get(name, [0] * len(step.choices))
         return [cast.count(choice) + hands[choice] for choice in range(len(step.choices))]
 
-    def _about(self) -> str:
-        """Names the step whose outcome is shown: this one; where it looks at the runs again, the one that trained them."""
+    @property
+    def about(self) -> int:
+        """Returns the step whose outcome is shown: this one; where it looks at runs again, the last one that trained some."""
         if self.step.kind == "watch" and self.step.picture == "runs":
-            return next((str(at) for at, step in enumerate(self.script) if step.answer == "steps"), str(self.at))
-        return str(self.at)
+            return next((at for at in range(self.at, -1, -1) if self.script[at].answer == "steps"), self.at)
+        return self.at
 
     def _round(self) -> str:
         return f"{self.at} {'first' if self.phase == 'vote' else 'second'}"
 
     def seen(self) -> dict[str, Any]:
         """Returns what every screen may know now."""
-        step, found = self.step, self.outcomes.get(self._about(), {})
+        step, about = self.step, self.about
+        found, trained = self.outcomes.get(str(about), {}), self.asked_about
         is_vote = step.kind == "vote"
         voted = len(self.votes.get(self._round(), {})) if is_vote else 0
         return {
@@ -159,15 +193,15 @@ class Room:
             "found": choice_of(step, found["found"]) if found and is_vote and self.is_shown else None,
             "words": self.trouble or (found.get("words", "") if self.is_shown else ""),
             "estimate": round(self.estimate) if step.answer == "steps" and not self.is_shown else 0,
-            "curves": self.curves if step.picture == "runs" and self.is_shown else None,
+            "curves": self.curves.get(str(about)) if step.picture == "runs" and self.is_shown else None,
+            "vary": trained.vary, "values": trained.values,
         }  # fmt: skip
 
     def led(self) -> dict[str, Any]:
         """Returns what the host's window knows besides."""
         step = self.step
         after = self.script[self.at + 1].title if self.at + 1 < len(self.script) else ""
-        both = [self.counts(self.at, which) for which in ("first", "second")] if step.kind == "vote" else None
-        return self.seen() | {"say": step.say, "minutes": step.minutes, "after": after, "cast": both}
+        return self.seen() | {"say": step.say, "minutes": step.minutes, "after": after, "recorded": self.may_use_recorded}
 
     def asked(self) -> Iterator[dict[str, Any]]:
         """Returns every vote that has been shown: the question, both rounds, and what happened."""
@@ -226,8 +260,7 @@ class Rooms:
     def end(self, room: Room) -> None:
         """Ends a room, with its runs."""
         self._rooms.pop(room.code, None)
-        if room.board is not None:
-            room.board.close()
+        room.close_board()
         if self._path is not None:
             (self._path / f"{room.code}.json").unlink(missing_ok=True)
 

@@ -7,10 +7,12 @@ import re
 import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, NoReturn, get_type_hints
 
 from explorer import limits
 from explorer.i18n import ENGLISH
+from explorer.rooms import board
+from transformer_core.errors import InputError
 
 _SCRIPTS = Path(__file__).parent / "scripts"
 KINDS = ("join", "watch", "vote", "keep")
@@ -18,12 +20,13 @@ PICTURES = ("", "sentence", "runs")
 ANSWERS = ("", "looks", "cut", "steps", "peek", "pronoun")
 ELSE = "*"  # the meaning of a choice for all that no other one means
 _LONGEST = 300  # letters of a text
-_MOST_STEPS, _MOST_CHOICES = 40, 6
-_NAMES = {"kind": KINDS, "picture": PICTURES, "answer": ANSWERS}
+_MOST_STEPS, _MOST_CHOICES, _MOST_VALUES = 40, 6, 4
+_NAMES = {"kind": KINDS, "picture": PICTURES, "answer": ANSWERS, "vary": board.VARIED}
+_MEANINGS = {"peek": ("better", "same", "worse"), "pronoun": ("changes", "stays")}  # of choices, where there are only these
 
 
 class ScriptError(ValueError):
-    """A script that cannot be led. Its text names the line and the field."""
+    """Raised for a script that cannot be led. Its text names the line and the field."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,7 @@ class Step:
         title: on every screen; show: a sentence below it; say: for the host alone; minutes: that it takes, likewise.
         question, choices: of a vote.
         sentence: that is translated; word: of its answer, whose line the question is about.
+        vary, values: a setting in which the models of an answer "steps" differ, and its values.
     """
 
     kind: str
@@ -56,6 +60,8 @@ class Step:
     picture: str = ""
     sentence: str = ""
     word: str = ""
+    vary: str = ""
+    values: tuple[int, ...] = ()
 
 
 def script_of(language: str) -> tuple[Step, ...]:
@@ -111,11 +117,39 @@ class _Reader:
             self._refuse("answer", f"is {made.answer}, which needs a sentence and a word of its translation")
         if made.picture == "sentence" and not made.sentence:
             self._refuse("picture", "is sentence, which needs one")
+        if made.vary and not (made.answer == "steps" and made.values):
+            self._refuse("vary", "needs values, and an answer that is steps")
+        if made.values:
+            self._check_values(made)
+        self._check_meanings(made)
         return made
+
+    def _check_values(self, made: Step) -> None:
+        if not made.vary:
+            self._refuse("values", "are those of a setting, which vary names")
+        try:
+            for plan in board.plans(0, made.vary, made.values):
+                plan.check()
+        except InputError as error:
+            self._refuse("values", f"cannot all be trained: {error}")
+
+    def _check_meanings(self, made: Step) -> None:
+        known = _MEANINGS.get(made.answer) or tuple(map(str, made.values))
+        for choice in made.choices:
+            if made.answer == "steps" and not known:
+                if choice.means != ELSE and not re.fullmatch(r"[1-9]\d{0,5}", choice.means):
+                    self._refuse("choices", f"must each mean a number of steps or {ELSE}, not {choice.means!r:.40}")
+            elif known and choice.means not in (*known, ELSE):
+                self._refuse("choices", f"must each mean one of {', '.join(known)} or {ELSE}, not {choice.means!r:.40}")
 
     def _value(self, name: str, kind: Any, value: Any) -> Any:
         if name == "choices":
             return self._choices(value)
+        if name == "values":
+            whole = isinstance(value, list) and all(type(each) is int and each > 0 for each in value)
+            if not whole or not 2 <= len(set(value)) == len(value) <= _MOST_VALUES:
+                self._refuse(name, f"must be a list of 2 to {_MOST_VALUES} whole numbers above 0, all different")
+            return tuple(value)
         if kind is float:
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 60:
                 self._refuse(name, "must be a number of minutes from 0 to 60")
@@ -135,7 +169,7 @@ class _Reader:
                 self._refuse("choices", 'must each be { text = "…", means = "…" }')
         return tuple(Choice(**each) for each in value)
 
-    def _refuse(self, name: str, why: str) -> None:
+    def _refuse(self, name: str, why: str) -> NoReturn:
         after = self._lines[self._begin :]
         ends = next((at for at, line in enumerate(after) if line.strip() == "[[step]]"), len(after))
         at = next((at for at, line in enumerate(after[:ends]) if re.match(rf"\s*{re.escape(name)}\s*=", line)), -1)

@@ -1,7 +1,7 @@
 """The routes of rooms: pages for phones, for a projector and for the host, their events, votes, and what is left to keep.
 
-These pages need no Streamlit session: each is a few kilobytes, and is told the whole state, with a version, on connecting and
-at each change (server-sent events). A browser is known by the app's cookie, which no script can read.
+These pages need no Streamlit session: each is one file of some 20 kB, and is told the whole state, with a version, when it
+connects and at each change (server-sent events). A browser is known by the app's cookie, which no script can read.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qs, quote, urlsplit
 
 import segno
@@ -26,16 +26,18 @@ from explorer.i18n import _
 from explorer.inference.settings import first_task
 from explorer.rooms import board, outcomes
 from explorer.rooms.outcomes import Outcome
-from explorer.rooms.room import Room, RoomError, Rooms, digest
+from explorer.rooms.room import HOURS, MOST_PAPER, Room, RoomError, Rooms, digest
 from explorer.rooms.script import ScriptError, Step
 from explorer.server import addresses
 from explorer.server.allowance import Allowance
 from explorer.server.browser_token import token_of
 from explorer.streamlit_patches.origins import is_origin_allowed
+from explorer.training.plan import TrainingPlan
 from transformer_core.errors import InputError
 from transformer_core.training.folder import default_folder
 
 _log = logging.getLogger(__name__)
+T = TypeVar("T")
 _HERE = Path(__file__).parent / "room"
 _LONGEST = 2048  # bytes of a request's body
 _ACTIONS = (20, 4)  # of one browser: at once, and per second
@@ -43,6 +45,7 @@ _TOGETHER = 0.03  # seconds that changes wait for each other: forty votes are on
 _ALIVE = 15  # seconds after which a silent stream says that it is there
 _LOOK = 0.5  # seconds between two looks at what is computed
 _LISTENERS = 260  # streams of one room
+_AGAIN = 10_000  # milliseconds after which a browser asks again for a stream that it could not have
 
 
 def routes() -> list[BaseRoute]:
@@ -85,7 +88,7 @@ class House:
             return HTMLResponse('<!doctype html><meta http-equiv="refresh" content="0">')
         try:
             room = self.rooms.made_by(browser, language)
-            self._ahead = asyncio.create_task(asyncio.to_thread(_compute_ahead, room))
+            self._ahead = asyncio.create_task(asyncio.to_thread(_translate_ahead, room))
             if limits.COPIES > 1:
                 self.rooms.leave(room)
         except ScriptError as error:
@@ -128,7 +131,7 @@ class House:
             return HTMLResponse(page.replace("{told}", given), headers={"cache-control": "no-store"})
 
     async def kept(self, request: Request) -> Response:
-        """What a room has asked and seen, to be printed."""
+        """Shows what a room has asked and seen, to be printed."""
         if (room := self.rooms.get(request.path_params["code"])) is None:
             return _no_room(request)
         with i18n.speaking(room.language):
@@ -138,12 +141,11 @@ class House:
 
     async def events(self, request: Request) -> Response:
         room = self.rooms.get(request.path_params["code"])
-        if room is None:
-            return JSONResponse({"over": True}, 404)
-        leads = "host" in _asked_for(request) and _browser(request) == room.host
-        if self._listeners.get(room.code, 0) >= _LISTENERS:
-            return JSONResponse({"error": "full"}, 503)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        if room is None or self._listeners.get(room.code, 0) >= _LISTENERS:  # a browser never asks again after an error
+            told = {"over": True} if room is None else {"full": True}
+            return Response(f"retry: {_AGAIN}\ndata: {json.dumps(told)}\n\n", media_type="text/event-stream", headers=headers)
+        leads = "host" in _asked_for(request) and _browser(request) == room.host
         return StreamingResponse(self._stream(room.code, leads), media_type="text/event-stream", headers=headers)
 
     async def _stream(self, code: str, leads: bool) -> AsyncIterator[str]:
@@ -173,8 +175,6 @@ class House:
             if self._listeners[code] == 0:
                 for known in (self._listeners, self._hosts, self._news):
                     known.pop(code, None)
-                if (task := self._working.get(code)) is not None and task.done():
-                    del self._working[code]
                 for who in (True, False):
                     self._told.pop((code, who), None)
             if leads and room is not None:
@@ -210,6 +210,11 @@ class House:
                     room.enter_paper(counts)
                 case {"go": "end"}:
                     self.rooms.end(room)
+                    if (task := self._working.get(room.code)) is not None:
+                        task.cancel()
+                    return
+                case {"go": "recorded"}:
+                    self._use_recorded(room)
                 case {"go": str(way)}:
                     room.go(way)
                 case _:
@@ -255,12 +260,12 @@ class House:
     def _prepare(self, room: Room) -> None:
         """Computes in the background what the step on screen shows."""
         key = f"{room.at} {room.phase}"
-        task = self._working.get(room.code)
-        if task is not None and not task.done():
+        if (task := self._working.get(room.code)) is not None:
             if task.get_name() == key:
                 return
             task.cancel()
-        self._working[room.code] = asyncio.create_task(self._compute(room), name=key)
+        self._working[room.code] = task = asyncio.create_task(self._compute(room), name=key)
+        task.add_done_callback(lambda done: self._working.get(room.code) is done and self._working.pop(room.code))
 
     async def _compute(self, room: Room) -> None:
         try:
@@ -268,21 +273,28 @@ class House:
                 resources.training_scheduler().prepare()  # while people vote
                 await self._estimate(room)
             await self._draw(room)
-            if room.step.kind == "vote" and room.phase == "shown" and str(room.at) not in room.outcomes:
+            if room.is_open:
                 await self._answer(room)
         except InputError as error:
             with i18n.speaking(room.language):
                 room.trouble = i18n.error(error)
             room.touch()
             self.announce(room)
-        except asyncio.CancelledError:
-            raise
         except Exception:
             _log.exception("a step of a room could not be computed")
 
+    async def _computed(self, room: Room, function: Callable[..., T], *given: object, **named: object) -> T:
+        """Computes in a thread. Raises CancelledError if the room has gone on meanwhile, or is over: what was computed belongs
+        to another step then."""
+        before = room.at, room.phase
+        found = await asyncio.to_thread(function, *given, **named)
+        if (room.at, room.phase) != before or self.rooms.get(room.code) is not room:
+            raise asyncio.CancelledError
+        return found
+
     async def _estimate(self, room: Room) -> None:
         if not room.is_shown:
-            room.estimate = await asyncio.to_thread(board.estimate, len(room.people))
+            room.estimate = await self._computed(room, board.estimate, self._plans(room))
             room.touch()
             self.announce(room)
 
@@ -291,34 +303,62 @@ class House:
         if not step.sentence or room.picture is not None:
             return
         lines, is_cut = room.is_shown or step.answer == "cut", step.answer == "cut" and room.phase == "shown"
-        room.picture = await asyncio.to_thread(outcomes.sentence_picture, step, room.language, lines=lines, cut=is_cut)
+        room.picture = await self._computed(room, outcomes.sentence_picture, step, room.language, lines=lines, cut=is_cut)
         room.touch()
         self.announce(room)
 
     async def _answer(self, room: Room) -> None:
         """Asks the model what happens, and tells it. Models that the room trains are told as they learn."""
-        step, viewer = room.step, f"room {room.code}"
+        step, viewer = room.asked_about, f"room {room.code}"
         if step.answer == "steps":
             await self._train(room, viewer)
             return
-        while (found := await asyncio.to_thread(_found, step, room.language, viewer)) is None:
+        while (found := await self._computed(room, _found, step, room.language, viewer)) is None:
             await asyncio.sleep(_LOOK)
         self._happened(room, found)
 
     async def _train(self, room: Room, viewer: str) -> None:
-        if room.board is None:
-            room.board = await asyncio.to_thread(board.Board, viewer, len(room.people))
+        if room.board is None or room.board.at != room.about or room.board.stopped:
+            room.close_board()
+            room.board = board.Board(viewer, room.about, self._plans(room))
+        runs = room.board
         while True:
-            histories = await asyncio.to_thread(room.board.look)
-            if (drawn := board.curves(histories)) != room.curves:
-                room.curves = drawn
-                room.touch()
+            drawn = board.curves(await self._computed(room, runs.look))
+            if drawn != room.curves.get(str(room.about)):
+                room.draw_curves(drawn)
                 self.announce(room)
-            if room.board.is_over:
+            if runs.is_over:
                 break
             await asyncio.sleep(_LOOK)
+        stopped = runs.stopped
+        room.close_board()
+        if stopped:
+            raise InputError(
+                "The server stopped {k} of these {n} models before they had learned. Go back and on again to train them anew.",
+                k=stopped, n=len(drawn),
+            )  # fmt: skip
+        needed = board.steps_needed(drawn)
         with i18n.speaking(room.language):
-            self._happened(room, outcomes.steps(board.steps_needed(histories)))
+            step = room.asked_about
+            self._happened(room, outcomes.spread(step, needed) if step.vary else outcomes.steps(needed))
+
+    def _plans(self, room: Room) -> list[TrainingPlan]:
+        return board.plans(len(room.people), room.asked_about.vary, room.asked_about.values)
+
+    def _use_recorded(self, room: Room) -> None:
+        """Shows recorded runs of the same plan, and ends those that the room trains; nothing where these are over."""
+        if not room.may_use_recorded:
+            return
+        if (task := self._working.get(room.code)) is not None:
+            task.cancel()
+        room.close_board()
+        recorded = board.recorded()
+        with i18n.speaking(room.language):
+            found = outcomes.steps(board.steps_needed(recorded.curves))
+            words = _("Recorded on {day}, not trained now: {n} models of the same plan, with seeds 1 to {n}.")
+        words = words.format(day=recorded.day, n=len(recorded.curves))
+        room.draw_curves(recorded.curves)
+        self._happened(room, Outcome(found.found, f"{words}\n{found.words}"))
 
     def _happened(self, room: Room, found: Outcome) -> None:
         room.happened(found)
@@ -326,8 +366,8 @@ class House:
         self.announce(room)
 
 
-def _compute_ahead(room: Room) -> None:
-    """Computes the sentences of a script while people join: they are kept for whoever asks for them."""
+def _translate_ahead(room: Room) -> None:
+    """Translates the sentences of a script while people join; the cache of the model on screen keeps them."""
     with i18n.speaking(room.language), suppress(InputError):
         for step in room.script:
             if step.sentence:
@@ -407,20 +447,37 @@ def _template() -> str:
 def _words() -> dict[str, str]:
     """Returns all that the pages of a room say by themselves."""
     return {
-        "you": _("You are number {n}."), "people": _("{n} here"), "voted": _("{n} of {of} have voted"),
-        "vote": _("Vote"), "talk": _("Talk to a neighbour about it."), "again": _("Vote again."),
+        "you": _("You are number {n}."), "people": _("{n} here"), "voted": _("{n} of {of} have voted."),
+        "vote": _("Vote."), "talk": _("Talk to a neighbour about it."), "again": _("Vote again."),
         "wait": _("Wait for the host."), "thanks": _("Your vote is counted. You can change it."),
-        "first": _("first vote"), "second": _("second vote"), "happens": _("what happened"),
+        "first": _("first vote"), "second": _("second vote"),
         "open": _("Open the explorer"), "kept": _("What we did"), "computing": _("The model is computing …"),
         "connecting": _("Connecting …"), "lost": _("The host's window is closed. This page goes on when it is back."),
-        "over": _("This room is over."), "cookies": _("This browser keeps no cookies: its votes cannot be counted."),
-        "full": _("This room is full. You can watch."), "next": _("Next"), "back": _("Back"),
+        "next": _("Next"), "back": _("Back"),
         "projector": _("Open the projector's window"), "paper": _("Hands"), "enter": _("Enter the counts"),
-        "end": _("End the room"), "sure": _("End the room for everybody?"), "minutes": _("about {n} min"),
+        "end": _("End the room"), "minutes": _("about {n} min"),
+        "sure": _("End the room for everybody? “What we did” can no longer be read then."),
         "after": _("then: {title}"),
         "close": _("Close the vote"), "reopen": _("Vote again"), "show": _("Show what happens"), "steps": _("step"),
         "estimate": _("They will take about {s} seconds."), "yours": _("yours: seed {n}"),
+        "mine": _("yours: {setting} {value}, seed {n}"), "recorded": _("Use recorded runs"),
         "wifi": _("The same Wi-Fi as this screen"),
+    } | _refusals()  # fmt: skip
+
+
+def _refusals() -> dict[str, str]:
+    """Returns a sentence for each name of what the server refuses, and for a server that does not answer."""
+    return {
+        "full": _("This room is full. You can watch."), "crowded": _("Too many windows show this room. Close one."),
+        "over": _("This room is over."), "cookies": _("This browser keeps no cookies: its votes cannot be counted."),
+        "too fast": _("That was too much at once. Wait a second and press again."),
+        "origin": _("This page came from another address. Open the one that the projector shows."),
+        "not the host": _("This room is led in another browser."),
+        "unknown": _("The room no longer knows this phone. Load this page again."),
+        "closed": _("This vote is closed. Wait for the next one."),
+        "counts": _("Counts are whole numbers from 0 to {most}.").format(most=MOST_PAPER),
+        "no answer": _("The server does not answer. Press again."),
+        "nonsense": _("The server did not understand this page. Load it again."),
     }  # fmt: skip
 
 
@@ -431,7 +488,7 @@ def explorer_address(base: str, task: str, sentence: str) -> str:
 
 def _worksheet(room: Room, base: str) -> str:
     """Returns the page that is left to keep."""
-    parts = []
+    parts, own = [], f'<div class="own"><p>{escape(_("Why? In your own words:"))}</p>{"<hr>" * 6}</div>'
     for asked in room.asked():
         (first, second), rows = asked["counts"], []
         for at, choice in enumerate(asked["choices"]):
@@ -442,11 +499,14 @@ def _worksheet(room: Room, base: str) -> str:
         more = f'<p><a href="{escape(link)}">{escape(_("Open the explorer"))}</a>' if asked["sentence"] else ""
         parts.append(
             f"<section><h2>{escape(asked['title'])}</h2><p>{escape(asked['question'])}<table>{head}{''.join(rows)}</table>"
-            f"<p>{escape(asked['words'])}{more}</section>"
+            f'<p class="words">{escape(asked["words"])}</p>{more}{own}</section>'
         )
     title, empty = escape(_("What we did")), f"<p>{escape(_('Nothing has been asked yet.'))}"
+    until = _("This page is here until the host ends the room, or {n} hours after the last step: print it, or save it.")
+    note = f'<p class="note">{escape(until.format(n=round(HOURS)))}'
     style = (_HERE / "kept.css").read_text(encoding="utf-8")
     return (
         f'<!doctype html><html lang="{room.language.replace("_", "-")}"><meta charset="utf-8"><title>{title}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{style}</style><h1>{title}</h1>{"".join(parts) or empty}'
+        f'<meta name="viewport" content="width=device-width"><style>{style}</style><h1>{title}</h1>{note}'
+        f"{''.join(parts) or empty}"
     )

@@ -23,10 +23,24 @@ const draw = (name, attributes = {}, text = "") => {
   return node;
 };
 
+// Fills a place anew where what it depends on has changed: a button that is replaced while it is pressed loses the press.
+const filled = {};
+function refill(place, by, made) {
+  const now = JSON.stringify(by);
+  if (filled[place] === now) return;
+  filled[place] = now;
+  find(place).replaceChildren(...made());
+}
+
 async function say(what, body) {
-  const answer = await fetch(`${base}/${what}`, { method: "POST", body: JSON.stringify(body) });
-  const told = await answer.json();
-  if (!answer.ok) throw new Error(told.error);
+  let told;
+  try {
+    const answer = await fetch(`${base}/${what}`, { method: "POST", body: JSON.stringify(body) });
+    told = await answer.json();
+  } catch {
+    told = { error: "no answer" };
+  }
+  if (told.error) throw new Error(words[told.error] ?? told.error);
   return told;
 }
 
@@ -89,44 +103,53 @@ function sentence(picture) {
   for (const [at, { word, x, y }] of answer.entries()) {
     const isNew = picture.before && picture.before[at] !== word;
     svg.append(draw("text", { x, y, "font-size": size, class: isNew ? "new" : "" }, word));
-    if (!upright) svg.append(draw("text", { x, y: y + 34, "font-size": 22, class: "gloss" }, picture.glosses[at]));
+    if (!upright) svg.append(draw("text", { x, y: y + 38, "font-size": 26, class: "gloss" }, picture.glosses[at]));
   }
   svg.setAttribute("aria-label", `${picture.source.join(" ")} → ${picture.words.join(" ")}`);
   return svg;
 }
 
-function runs(curves) {
-  const svg = draw("svg", { viewBox: "0 0 640 330", role: "img" });
+function runs({ curves, vary, values }) {
+  const [right, bottom, size] = kind === "phone" ? [350, 220, 16] : [1080, 250, 32];
+  const [left, top] = [3.2 * size, size];
+  const svg = draw("svg", { viewBox: `0 0 ${right + 10} ${bottom + 1.6 * size}`, role: "img" });
   const most = Math.max(100, ...curves.flat().map(([step]) => step));
-  const at = ([step, right]) => `${50 + (570 * step) / most} ${280 - 250 * right}`;
-  svg.append(draw("path", { class: "frame", d: "M50 30V280H620M50 55H620" }));
+  const y = (share) => bottom - (bottom - top) * share;
+  const at = ([step, share]) => `${left + ((right - left) * step) / most} ${y(share)}`;
+  svg.append(draw("path", { class: "frame", d: `M${left} ${top}V${bottom}H${right}M${left} ${y(0.9)}H${right}` }));
   for (const [seed, curve] of curves.entries()) {
     if (!curve.length) continue;
     const isMine = kind === "phone" && seed === (number - 1) % curves.length;
-    svg.append(draw("path", { class: isMine ? "mine" : "curve", d: `M50 280L${curve.map(at).join("L")}` }));
+    const name = isMine ? "mine" : `curve of-${seed % (values.length || 1)}`;
+    svg.append(draw("path", { class: name, d: `M${left} ${bottom}L${curve.map(at).join("L")}` }));
   }
-  for (const [text, x, y] of [
-    ["100%", 24, 36],
-    ["90%", 24, 60],
-    ["0%", 24, 284],
-    [`${most}`, 605, 305],
-    [words.steps, 335, 320],
+  for (const [text, x, base] of [
+    ["90%", left / 2, y(0.9) + size / 3],
+    ["0%", left / 2, bottom],
+    [`${most}`, right - size, bottom + 1.2 * size],
+    [words.steps, (left + right) / 2, bottom + 1.2 * size],
   ])
-    svg.append(draw("text", { x, y, class: "axis", "font-size": 15 }, text));
+    svg.append(draw("text", { x, y: base, class: "axis", "font-size": size }, text));
+  for (const [which, value] of values.entries()) {
+    const base = y(0.9) + 1.4 * size * (which + 1);
+    svg.append(draw("path", { class: `curve of-${which}`, d: `M${left + size} ${base - size / 3}h${2 * size}` }));
+    svg.append(draw("text", { x: left + 3.5 * size, y: base, class: "value", "font-size": size }, `${vary} ${value}`));
+  }
   svg.setAttribute("aria-label", `${curves.length}`);
   return svg;
 }
 
 // --- The page ---
 
+const round = () => `${state.at} ${state.phase === "vote" ? "first" : "second"}`;
+
 function choices() {
-  const { at, phase, counts, found } = state;
-  const round = `${at} ${phase === "vote" ? "first" : "second"}`;
+  const { phase, counts, found } = state;
   const most = Math.max(1, ...(counts ?? []).flat());
   return state.choices.map((text, choice) => {
     if (kind === "phone" && !counts && (phase === "vote" || phase === "again") && number) {
-      const button = make("button", { "aria-pressed": mine[round] === choice }, text);
-      button.onclick = () => vote(round, choice);
+      const button = make("button", { "aria-pressed": mine[round()] === choice }, text);
+      button.onclick = () => vote(round(), choice);
       return button;
     }
     const node = make(
@@ -136,20 +159,20 @@ function choices() {
     );
     for (const [which, name] of [words.first, words.second].entries()) {
       if (!counts) continue;
-      const bar = make("i", { style: `width: ${(60 * counts[which][choice]) / most}%` });
+      const bar = make("i", { style: `width: ${(45 * counts[which][choice]) / most}%` });
       node.append(make("span", { class: `bar ${which ? "second" : "first"}` }, bar, `${counts[which][choice]} · ${name}`));
     }
     return node;
   });
 }
 
-async function vote(round, choice) {
+async function vote(when, choice) {
   try {
     await say("vote", { step: state.at, choice });
-    mine[round] = choice;
+    mine[when] = choice;
     trouble = words.thanks;
   } catch (error) {
-    trouble = words[error.message] ?? error.message;
+    trouble = error.message;
   }
   show();
 }
@@ -158,12 +181,13 @@ function phase() {
   if (state.kind !== "vote" || state.phase === "shown") return "";
   if (state.phase === "talk") return words.talk;
   const asked = state.phase === "vote" ? words.vote : words.again;
-  const time = state.estimate ? ` ${fill(words.estimate, { s: state.estimate })}` : "";
-  return kind === "phone" ? asked + time : `${asked} ${fill(words.voted, { n: state.voted, of: state.people })}${time}`;
+  const voted = kind === "phone" ? "" : fill(words.voted, { n: state.voted, of: state.people });
+  const time = state.estimate ? fill(words.estimate, { s: state.estimate }) : "";
+  return [asked, voted, time].filter(Boolean).join(" ");
 }
 
 function picture() {
-  if (state.curves?.length) return [runs(state.curves)];
+  if (state.curves?.some((curve) => curve.length)) return [runs(state)];
   return state.picture ? [sentence(state.picture)] : [];
 }
 
@@ -175,15 +199,15 @@ function show() {
     kind === "phone" ? (number ? fill(words.you, { n: number }) : "") : fill(words.people, { n: state.people });
   find(".show").textContent = state.show || (kind === "phone" && isJoin ? words.wait : "");
   find(".question").textContent = state.question;
-  find(".join").hidden = !isJoin;
+  find(".join").hidden = !isJoin && state.kind !== "keep";
+  document.body.classList.toggle("shown", state.kind === "vote" && state.phase === "shown");
   find(".wifi").textContent = words.wifi;
-  find(".picture").replaceChildren(...picture());
-  find(".choices").replaceChildren(...choices());
+  const { at, phase: now, counts, found } = state;
+  refill(".picture", [state.picture, state.curves, state.values, number], picture);
+  refill(".choices", [at, now, counts, found, number, mine[round()]], choices);
   find(".phase").textContent = phase();
   const computing = state.kind === "vote" && state.phase === "shown" && !state.words;
-  const seed =
-    kind === "phone" && state.curves?.length ? ` ${fill(words.yours, { n: ((number - 1) % state.curves.length) + 1 })}` : "";
-  find(".words").textContent = (computing ? words.computing : state.words) + seed;
+  find(".words").textContent = [computing ? words.computing : state.words, seed()].filter(Boolean).join("\n");
   const open = find(".open");
   open.textContent = words.open;
   open.href = explorer();
@@ -192,8 +216,21 @@ function show() {
   kept.textContent = words.kept;
   kept.href = `${base}/kept`;
   kept.hidden = state.kind !== "keep";
-  find(".note").textContent = trouble || (state.host || kind === "host" ? "" : words.lost);
+  note();
   if (kind === "host") lead();
+}
+
+// Returns which model is this phone's: models of the values take turns, and have the same seeds.
+function seed() {
+  if (kind !== "phone" || !number || !state.curves?.length) return "";
+  const { curves, vary: setting, values } = state;
+  const at = (number - 1) % curves.length;
+  if (!setting) return fill(words.yours, { n: at + 1 });
+  return fill(words.mine, { setting, value: values[at % values.length], n: Math.floor(at / values.length) + 1 });
+}
+
+function note() {
+  find(".note").textContent = trouble || (!state || state.host || kind === "host" ? "" : words.lost);
 }
 
 // Returns the address in the app that shows the same: the sentence, and what is cut.
@@ -221,20 +258,21 @@ function lead() {
     return made;
   };
   const focused = document.activeElement?.className;
-  find("nav").replaceChildren(
+  refill("nav", [next, state.recorded], () => [
     button(words.back, () => go("back"), { class: "back" }),
     button(next, () => go("next"), { class: "next" }),
     make("a", { href: `${base}/screen`, target: "_blank" }, words.projector),
+    ...(state.recorded ? [button(words.recorded, () => go("recorded"), { class: "recorded" })] : []),
     button(words.end, () => confirm(words.sure) && go("end"), { class: "end" }),
-  );
+  ]);
   if (["next", "back"].includes(focused)) find(`nav .${focused}`).focus();
-  if (document.activeElement?.closest(".paper")) return; // somebody types there
   const inputs = isVote
     ? state.choices.map((text, at) =>
         make("label", {}, `${text} `, make("input", { type: "number", min: 0, value: hands[at] ?? 0 })),
       )
     : [];
-  find(".paper").replaceChildren(...(isVote ? [make("span", {}, words.paper), ...inputs, button(words.enter, enter)] : []));
+  const paper = isVote ? [make("span", {}, words.paper), ...inputs, button(words.enter, enter)] : [];
+  refill(".paper", [state.at, state.phase, hands], () => paper);
 }
 let hands = [];
 
@@ -253,7 +291,7 @@ async function leadBy(what) {
     await say("lead", what);
     trouble = "";
   } catch (error) {
-    trouble = words[error.message] ?? error.message;
+    trouble = error.message;
     show();
   }
 }
@@ -273,20 +311,26 @@ function listen() {
   const events = new EventSource(`${base}/events${kind === "host" ? "?host" : ""}`);
   events.onmessage = ({ data }) => {
     const told = JSON.parse(data);
+    if (told.full) {
+      trouble = words.crowded;
+      note();
+      return;
+    }
     if (told.over) {
       events.close();
       find("main").replaceChildren(words.over);
       find(".lead").hidden = true;
       return;
     }
-    if (trouble === words.connecting || (state && state.version !== told.version && state.at !== told.at)) trouble = "";
+    const isOld = [words.connecting, words.crowded].includes(trouble);
+    if (isOld || (state && (state.at !== told.at || state.phase !== told.phase))) trouble = "";
     state = told;
     document.body.dataset.version = told.version;
     show();
   };
   events.onerror = () => {
-    trouble = words.connecting;
-    show();
+    if (trouble !== words.crowded) trouble = words.connecting;
+    note();
   };
 }
 
@@ -297,8 +341,8 @@ if (kind === "phone") {
       show();
     })
     .catch((error) => {
-      trouble = words[error.message] ?? error.message;
-      show();
+      trouble = error.message;
+      note();
     });
 }
 listen();

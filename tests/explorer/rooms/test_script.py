@@ -26,6 +26,22 @@ choices = [
 ]
 """
 
+VARIED = """
+[[step]]
+kind = "vote"
+title = "Heads"
+minutes = 4
+answer = "steps"
+vary = "n_heads"
+values = [1, 4]
+question = "Which learns sooner?"
+choices = [
+  { text = "one head", means = "1" },
+  { text = "four", means = "4" },
+  { text = "these models do not tell", means = "*" },
+]
+"""
+
 
 @pytest.mark.parametrize("language", i18n.LANGUAGES)
 def test_a_script_leads_from_joining_to_what_is_kept_within_three_quarters_of_an_hour(language):
@@ -91,3 +107,42 @@ def test_a_teacher_s_own_script_leads_a_room_and_a_wrong_one_is_refused(tmp_path
         script_of("en")
     file.write_text(GOOD, encoding="utf-8")
     assert [step.title for step in script_of("zh_CN")] == ["Join", "Look"]
+
+
+def test_of_a_setting_that_differs_each_value_has_its_median_and_its_range():
+    step = read(VARIED)[0]
+    clear = outcomes.spread(step, [200, 100, 300, 110, 260, 120])
+    assert clear.found == "4" and outcomes.choice_of(step, clear.found) == 1
+    assert clear.words.splitlines()[:2] == [
+        "n_heads 1: median 260 steps, from 200 to 300 (3 models).",
+        "n_heads 4: median 110 steps, from 100 to 120 (3 models).",
+    ]
+    assert "with these 3 seeds" in clear.words
+    overlapping = outcomes.spread(step, [200, 100, 300, 210, 260, 120])
+    assert overlapping.found == "" and outcomes.choice_of(step, "") == 2 and "do not tell" in overlapping.words
+    one_never = outcomes.spread(step, [None, 100, 300, 110, 90, 120])
+    assert "2 of 3 models got there, from 90 to 300 steps" in one_never.words and one_never.found == ""
+    never = outcomes.spread(step, [None, 100, None, 110, None, 120])
+    assert "none of 3 models got there" in never.words and never.found == "4"
+    assert outcomes.spread(step, [None] * 6).found == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("values = [1, 4]", "values = [1, 3]", "line 8: values cannot all be trained: d_model"),
+        ("values = [1, 4]", "values = [4, 4]", "line 8: values must be a list of 2 to 4 whole numbers"),
+        ("values = [1, 4]", "values = [1, true]", "line 8: values must be a list"),
+        ("values = [1, 4]\n", "", "line 7: vary needs values"),
+        ('vary = "n_heads"\n', "", "line 7: values are those of a setting"),
+        ('"n_heads"', '"colour"', "line 7: vary must be one of d_model, n_heads, n_layers, d_ff"),
+        ('answer = "steps"', 'answer = "peek"', "line 7: vary needs values, and an answer that is steps"),
+        ('means = "1"', 'means = "2"', "line 10: choices must each mean one of 1, 4 or *, not '2'"),
+        ('vary = "n_heads"\nvalues = [1, 4]\n', "", "mean a number of steps"),
+    ],
+)
+def test_a_setting_that_cannot_differ_so_is_refused_by_line_and_field(before, after, said):
+    assert read(VARIED)[0].values == (1, 4) and before in VARIED
+    with pytest.raises(ScriptError) as refused:
+        read(VARIED.replace(before, after, 1).replace('means = "4"', 'means = "soon"' if "number" in said else 'means = "4"'))
+    assert said in str(refused.value)
