@@ -16,13 +16,16 @@ from typing import Any
 from explorer.rooms.board import Board, Curve
 from explorer.rooms.outcomes import Outcome, choice_of
 from explorer.rooms.script import Step, script_of
+from transformer_core.data import pairs
+from transformer_core.training.folder import default_folder
 
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is taken for another
 PHASES = ("vote", "talk", "again", "shown")  # of a vote; nothing is shown before the last
 MOST_ROOMS, MOST_PEOPLE, MOST_PAPER = 24, 200, 500
 HOURS = 6.0  # after which a room that nobody touches is over
 _LENGTH = 6  # letters of a code: 0.9 thousand million
-_WRITTEN = ("language", "at", "phase", "votes", "paper", "outcomes", "people", "curves")
+MOST_SENT = 20  # pairs of one person
+_WRITTEN = ("language", "at", "phase", "votes", "paper", "outcomes", "people", "curves", "collects", "sent")
 
 
 class RoomError(ValueError):
@@ -37,6 +40,7 @@ class Room:
         host: digest of the host's browser. people: numbers from 1, by the digests of their browsers.
         at: the step, from 0; phase: one of PHASES.
         votes: by step and round ("first" or "second"), a choice by the person's number; paper: counts that the host entered.
+        collects: whether phones may send pairs of sentences; sent: those pairs.
         outcomes: by step, what happened; curves: by step, those of the models that it trained.
         board: the models that are being trained now; picture, estimate, trouble: of the step on screen.
         version: grows with every change; changed: when the last one was, in seconds of the clock.
@@ -52,6 +56,8 @@ class Room:
     paper: dict[str, list[int]] = field(default_factory=dict)
     outcomes: dict[str, dict[str, str]] = field(default_factory=dict)
     curves: dict[str, list[Curve]] = field(default_factory=dict)
+    collects: bool = False
+    sent: list[dict[str, Any]] = field(default_factory=list)
     version: int = 0
     changed: float = field(default_factory=time.time)
     board: Board | None = None
@@ -106,6 +112,42 @@ class Room:
             raise RoomError("counts")
         self.paper[self._round()] = counts
         self.touch()
+
+    def collect(self, on: bool) -> None:
+        """Lets phones send pairs, or no longer."""
+        self.collects = on
+        self.touch()
+
+    def send(self, browser: str, source: object, answer: object) -> None:
+        """Takes a pair of sentences. Raises RoomError, and InputError for a pair that cannot be learned."""
+        if browser not in self.people:
+            raise RoomError("unknown")
+        if not self.collects:
+            raise RoomError("not asked")
+        if not isinstance(source, str) or not isinstance(answer, str):
+            raise RoomError("nonsense")
+        mine = [each for each in self.sent if each["by"] == self.people[browser]]
+        if len(mine) >= MOST_SENT or len(self.sent) >= pairs.MOST:
+            raise RoomError("enough")
+        table = pairs.of_rows([(source, answer)])
+        if table.faults:
+            raise table.faults[0]
+        if not table.pairs:
+            raise RoomError("nonsense")
+        self.sent.append({"by": self.people[browser], "pair": list(table.pairs[0]), "picked": True})
+        self.touch()
+
+    def pick(self, at: object, on: object) -> None:
+        """Picks a pair that was sent, or leaves it out. Raises RoomError for another."""
+        if type(at) is not int or not 0 <= at < len(self.sent):
+            raise RoomError("nonsense")
+        self.sent[at]["picked"] = bool(on)
+        self.touch()
+
+    @property
+    def picked(self) -> list[pairs.Pair]:
+        """The pairs that the host has not left out."""
+        return [(each["pair"][0], each["pair"][1]) for each in self.sent if each["picked"]]
 
     def go(self, way: str) -> None:
         """Goes on or back: through the phases of a vote, and from step to step. Raises RoomError for another way."""
@@ -194,14 +236,20 @@ class Room:
             "words": self.trouble or (found.get("words", "") if self.is_shown else ""),
             "estimate": round(self.estimate) if step.answer == "steps" and not self.is_shown else 0,
             "curves": self.curves.get(str(about)) if step.picture == "runs" and self.is_shown else None,
-            "vary": trained.vary, "values": trained.values,
+            "vary": trained.vary, "values": trained.values, "collects": self.collects, "pairs": len(self.sent),
         }  # fmt: skip
 
     def led(self) -> dict[str, Any]:
         """Returns what the host's window knows besides."""
         step = self.step
         after = self.script[self.at + 1].title if self.at + 1 < len(self.script) else ""
-        return self.seen() | {"say": step.say, "minutes": step.minutes, "after": after, "recorded": self.may_use_recorded}
+        return self.seen() | {
+            "say": step.say,
+            "minutes": step.minutes,
+            "after": after,
+            "recorded": self.may_use_recorded,
+            "sent": self.sent,
+        }
 
     def asked(self) -> Iterator[dict[str, Any]]:
         """Returns every vote that has been shown: the question, both rounds, and what happened."""
@@ -277,6 +325,11 @@ class Rooms:
         for room in [*self._rooms.values()]:
             if time.time() - room.changed > 3600 * HOURS:
                 self.end(room)
+
+
+def of_server() -> Rooms:
+    """Returns the rooms of this server, as they are kept: another object that is made later reads the same ones."""
+    return Rooms(default_folder() / "rooms")
 
 
 def digest(token: str) -> str:

@@ -26,7 +26,7 @@ from explorer.i18n import _
 from explorer.inference.settings import first_task
 from explorer.rooms import board, outcomes
 from explorer.rooms.outcomes import Outcome
-from explorer.rooms.room import HOURS, MOST_PAPER, Room, RoomError, Rooms, digest
+from explorer.rooms.room import HOURS, MOST_PAPER, Room, RoomError, Rooms, digest, of_server
 from explorer.rooms.script import ScriptError, Step
 from explorer.server import addresses
 from explorer.server.allowance import Allowance
@@ -34,7 +34,6 @@ from explorer.server.browser_token import token_of
 from explorer.streamlit_patches.origins import is_origin_allowed
 from explorer.training.plan import TrainingPlan
 from transformer_core.errors import InputError
-from transformer_core.training.folder import default_folder
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -50,7 +49,7 @@ _AGAIN = 10_000  # milliseconds after which a browser asks again for a stream th
 
 def routes() -> list[BaseRoute]:
     """Returns the routes of rooms; the server's rooms are made with them."""
-    house = House(Rooms(default_folder() / "rooms"))
+    house = House(of_server())
     get: dict[str, Callable[[Request], Any]] = {
         "new": house.new, "{code}": house.phone, "{code}/screen": house.screen, "{code}/host": house.host,
         "{code}/events": house.events, "{code}/kept": house.kept,
@@ -58,6 +57,7 @@ def routes() -> list[BaseRoute]:
     post: dict[str, Callable[[Request], Any]] = {
         "{code}/join": house.join,
         "{code}/vote": house.vote,
+        "{code}/pair": house.pair,
         "{code}/lead": house.lead,
     }
     return [
@@ -201,6 +201,9 @@ class House:
     async def vote(self, request: Request) -> Response:
         return await self._act(request, lambda room, browser, said: room.vote(browser, said.get("step"), said.get("choice")))
 
+    async def pair(self, request: Request) -> Response:
+        return await self._act(request, lambda room, browser, said: room.send(browser, said.get("source"), said.get("answer")))
+
     async def lead(self, request: Request) -> Response:
         def act(room: Room, browser: str, said: dict[str, Any]) -> None:
             if browser != room.host:
@@ -208,6 +211,10 @@ class House:
             match said:
                 case {"paper": counts}:
                     room.enter_paper(counts)
+                case {"collect": bool(on)}:
+                    room.collect(on)
+                case {"pick": at, "on": on}:
+                    room.pick(at, on)
                 case {"go": "end"}:
                     self.rooms.end(room)
                     if (task := self._working.get(room.code)) is not None:
@@ -241,6 +248,9 @@ class House:
             answer = do(room, browser, said) or {}
         except RoomError as error:
             return JSONResponse({"error": str(error)}, 409)
+        except InputError as error:  # about what was written
+            with i18n.speaking(room.language):
+                return JSONResponse({"error": i18n.error(error)}, 409)
         except ValueError:
             return JSONResponse({"error": "nonsense"}, 400)
         if self.rooms.get(room.code) is not None:
@@ -462,6 +472,9 @@ def _words() -> dict[str, str]:
         "estimate": _("They will take about {s} seconds."), "yours": _("yours: seed {n}"),
         "mine": _("yours: {setting} {value}, seed {n}"), "recorded": _("Use recorded runs"),
         "wifi": _("The same Wi-Fi as this screen"),
+        "source": _("A sentence"), "answer": _("its answer"), "send": _("Send the pair"), "sent": _("Sent. Another one?"),
+        "collect": _("Collect pairs of sentences"), "enough of them": _("Collect no more"),
+        "teach": _("Teach a model the {n} pairs"), "pairs": _("{n} pairs have come."),
     } | _refusals()  # fmt: skip
 
 
@@ -475,6 +488,7 @@ def _refusals() -> dict[str, str]:
         "not the host": _("This room is led in another browser."),
         "unknown": _("The room no longer knows this phone. Load this page again."),
         "closed": _("This vote is closed. Wait for the next one."),
+        "not asked": _("The host collects no pairs now."), "enough": _("There are enough pairs now."),
         "counts": _("Counts are whole numbers from 0 to {most}.").format(most=MOST_PAPER),
         "no answer": _("The server does not answer. Press again."),
         "nonsense": _("The server did not understand this page. Load it again."),

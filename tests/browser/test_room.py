@@ -308,3 +308,36 @@ def test_nobody_else_leads_and_nonsense_is_refused(open_window: OpenWindow, othe
     for side in (host, phone):  # a browser notes each refusal
         assert all("the server responded with a status of 4" in problem for problem in side.window.problems)
         side.window.problems.clear()
+
+
+def test_phones_send_pairs_and_the_host_has_them_taught(open_window: OpenWindow, other_browser: Any) -> None:
+    host = Host(open_window(None))
+    host.page.set_viewport_size({"width": 1440, "height": 900})
+    phone = Side(open_window(None, other_browser, width=390), f"room/{host.code}")
+    assert phone.page.locator(".pair").is_hidden()
+    host.page.locator(".collect").click()
+    form = phone.page.locator(".pair")
+    form.wait_for()
+    for number, word in enumerate(("un", "deux", "trois", "quatre", "cinq", "six"), 1):
+        form.locator("[name=source]").fill(f"🐈 {number}")
+        form.locator("[name=answer]").fill(word)
+        form.locator("button").click()
+        host.shows(".sent label", f"🐈 {number} = {word}")
+    form.locator("[name=source]").fill("w " * 30)
+    form.locator("[name=answer]").fill("long")
+    form.locator("button").click()
+    phone.shows(".note", "up to 24")
+    fits(host)
+    host.page.locator(".sent input").nth(2).uncheck()
+    host.shows(".teach", "5 pairs")
+    taught = open_window(host.page.locator(".teach").evaluate("(link) => link.href"))
+    taught.page.get_by_text("5 pairs. It learns from all of them").wait_for()
+    assert "trois" not in taught.page.locator(".st-key-own-pairs textarea").input_value()
+    host.page.locator(".collect").click()
+    form.wait_for(state="hidden")
+    assert phone.ask("pair", {"source": "a", "answer": "b"}) == 409
+    refused = phone.window.problems
+    assert len(refused) == 2 and all("409" in problem for problem in refused), (
+        "the long pair, and the one that nobody asked for"
+    )
+    refused.clear()

@@ -104,6 +104,7 @@ NAMED = {key for path in [*EXPLORER, *PAGE_FILES] for key in keys_of(path)}  # a
 KEYS = sorted({key.replace("{}", "0") for key in NAMED} - {"part"})
 TEXTS = {
     "term",
+    "from_room",
     "src",
     "tgt",
     "numbers",

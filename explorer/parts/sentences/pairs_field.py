@@ -10,12 +10,13 @@ import streamlit as st
 from explorer import i18n
 from explorer.i18n import _
 from explorer.parts.shared import how_long, run_controls
+from explorer.rooms.room import of_server
 from explorer.session import current
 from explorer.session.session import Notice
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.ui.format import plain
-from explorer.ui.widgets import choose, offer_file, offer_lines
+from explorer.ui.widgets import choose, kept, offer_file, offer_lines
 from transformer_core.data import pairs
 from transformer_core.data.pairs import Pair, Split, Table
 from transformer_core.data.tasks import PairsTask
@@ -33,6 +34,8 @@ def draw(run: TrainingRun | None) -> TrainingPlan | None:
     session = current()
     if run is not None and isinstance(run.plan.task, PairsTask) and not session.pairs:  # the page was loaded anew
         session.pairs = _lines(run.plan.task.pairs)
+    elif (code := str(kept("from_room", "", str))) and not session.pairs and (room := of_server().get(code)) is not None:
+        session.pairs = _lines(room.picked)
     with st.expander(_("The pairs"), expanded=run is None, icon=":material/table_rows:"):
         _examples()
         left, right = st.columns(2, gap="large")

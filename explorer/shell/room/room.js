@@ -186,6 +186,47 @@ function phase() {
   return [asked, voted, time].filter(Boolean).join(" ");
 }
 
+// --- Pairs of sentences that phones send ---
+
+function pairs() {
+  const form = find(".pair");
+  form.hidden = kind !== "phone" || !state.collects || !number;
+  for (const name of ["source", "answer"]) form[name].placeholder = words[name];
+  form.querySelector("button").textContent = words.send;
+  const told = kind === "screen" && state.collects ? fill(words.pairs, { n: state.pairs }) : "";
+  if (told) find(".phase").textContent = [find(".phase").textContent, told].filter(Boolean).join(" ");
+}
+
+find(".pair").onsubmit = async (event) => {
+  event.preventDefault();
+  const form = event.target;
+  try {
+    await say("pair", { source: form.source.value, answer: form.answer.value });
+    form.reset();
+    form.source.focus();
+    trouble = words.sent;
+  } catch (error) {
+    trouble = error.message;
+  }
+  note();
+};
+
+// Draws, for the host, what has come, each with a box that leaves it out, and the way to the page that teaches it.
+function collected() {
+  const button = make("button", { class: "collect" }, state.collects ? words["enough of them"] : words.collect);
+  button.onclick = () => leadBy({ collect: !state.collects });
+  const rows = state.sent.map(({ pair: [source, answer], picked }, at) => {
+    const box = make("input", { type: "checkbox" });
+    box.checked = picked;
+    box.onchange = () => leadBy({ pick: at, on: box.checked });
+    return make("label", {}, box, ` ${source} = ${answer}`);
+  });
+  const count = state.sent.filter((each) => each.picked).length;
+  const href = `${base.replace(/\/room\/.*/, "")}/sentences?from_room=${state.code}`;
+  const teach = make("a", { href, target: "_blank", class: "teach" }, fill(words.teach, { n: count }));
+  return [button, ...(count ? [teach] : []), ...(rows.length ? [make("div", { class: "pairs" }, ...rows)] : [])];
+}
+
 function picture() {
   if (state.curves?.some((curve) => curve.length)) return [runs(state)];
   return state.picture ? [sentence(state.picture)] : [];
@@ -216,6 +257,7 @@ function show() {
   kept.textContent = words.kept;
   kept.href = `${base}/kept`;
   kept.hidden = state.kind !== "keep";
+  pairs();
   note();
   if (kind === "host") lead();
 }
@@ -272,6 +314,8 @@ function lead() {
       )
     : [];
   const paper = isVote ? [make("span", {}, words.paper), ...inputs, button(words.enter, enter)] : [];
+  const asks = state.kind !== "vote" || state.collects; // a vote needs the room
+  refill(".sent", [asks, state.collects, state.sent], () => (asks ? collected() : []));
   refill(".paper", [state.at, state.phase, hands], () => paper);
 }
 let hands = [];

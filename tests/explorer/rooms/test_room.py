@@ -7,6 +7,7 @@ import pytest
 from explorer.rooms import room as rooms
 from explorer.rooms.outcomes import Outcome
 from explorer.rooms.room import Room, RoomError, Rooms, digest
+from transformer_core.errors import InputError
 
 HOST = digest("host")
 
@@ -90,6 +91,36 @@ def test_a_server_that_starts_again_has_the_room(tmp_path):
     assert again.host == HOST and again.join("a") == 1 and again.outcomes == room.outcomes
     before.end(room)
     assert Rooms(tmp_path).get(room.code) is None
+
+
+def test_pairs_are_taken_while_they_are_collected_and_the_host_picks(tmp_path):
+    house = Rooms(tmp_path)
+    room = house.made_by(HOST, "en")
+    room.join("a")
+    with pytest.raises(RoomError, match="not asked"):
+        room.send("a", "one", "un")
+    room.collect(True)
+    with pytest.raises(RoomError, match="unknown"):
+        room.send("somebody", "one", "un")
+    for wrong in ((1, "un"), ("", ""), (None, None)):
+        with pytest.raises(RoomError, match="nonsense"):
+            room.send("a", *wrong)
+    with pytest.raises(InputError, match="from right to left"):
+        room.send("a", "peace", "שלום")
+    room.send("a", " one   cat ", "un <b>")
+    room.send("a", "two", "deux")
+    room.pick(1, False)
+    for wrong in (2, -1, True, "0"):
+        with pytest.raises(RoomError, match="nonsense"):
+            room.pick(wrong, False)
+    assert room.picked == [("one cat", "un <b>")]
+    assert room.seen()["pairs"] == 2 and "sent" not in room.seen() and len(room.led()["sent"]) == 2
+    house.keep(room)
+    assert Rooms(tmp_path).get(room.code).picked == room.picked
+    for number in range(rooms.MOST_SENT - 2):
+        room.send("a", f"number {number}", "n")
+    with pytest.raises(RoomError, match="enough"):
+        room.send("a", "one more", "n")
 
 
 def test_rooms_and_people_are_bounded_and_a_room_is_over_some_time(tmp_path, monkeypatch):
