@@ -15,11 +15,11 @@ const COPIED = [
   ...["font-size", "font-weight", "font-family", "text-decoration-line"],
 ];
 
-const ruler = () => document.createElement("canvas").getContext("2d");
+const ruler = (kind) => document.createElement("canvas").getContext("2d", kind);
 
 // Returns a function that tells a colour as every reader of SVG knows it: [#rrggbb, opacity]; null for one that is not seen.
 function paints() {
-  const pen = ruler();
+  const pen = ruler({ willReadFrequently: true });
   const known = new Map();
   return (css) => {
     if (!known.has(css)) {
