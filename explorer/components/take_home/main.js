@@ -87,8 +87,11 @@ async function drawn(box) {
   const inner = own && { node, svg: (await own(node)).replace(/^<\?xml[^>]*>/, "") };
   const scrolled = () => [...box.querySelectorAll("*")].map((each) => [each.scrollLeft, each.scrollTop]);
   const before = scrolled();
+  const sticks = [...box.querySelectorAll("*")].filter((each) => getComputedStyle(each).position === "sticky");
+  for (const each of sticks) each.style.position = "static"; // wherever the page is scrolled to
   const pens = draw ? redrawn(() => draw(node)) : new Map();
   const drawing = drawingOf(box, { title, model: shows }, pens, inner);
+  for (const each of sticks) each.style.position = "";
   if (draw) draw(node); // what was made anew gets its own canvases back
   [...box.querySelectorAll("*")].forEach((each, at) => {
     const [left, top] = before[at] ?? [0, 0];

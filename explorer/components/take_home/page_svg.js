@@ -80,7 +80,7 @@ export function drawingOf(box, { title, model }, pens, inner) {
       });
     }),
   );
-  const walk = new Walk({ paint, pens, inner, dx: EDGE - left, dy: y + EDGE - top });
+  const walk = new Walk({ paint, pens, inner, family: css.fontFamily, dx: EDGE - left, dy: y + EDGE - top });
   walk.children(box, { clip: null, decoration: "" });
   const height = Math.max(y + box.clientHeight + EDGE, walk.bottom) + EDGE;
   const across = Math.max(width, walk.right + EDGE);
