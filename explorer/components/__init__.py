@@ -36,7 +36,7 @@ def register(folder: str, name: str | None = None, html: str = "view.html") -> C
     component = st.components.v2.component(
         f"explorer_{name or folder}",
         html=_text(here / html),
-        css=_theme() + _text(HERE / "shared" / "full_screen.css") + "".join(map(_text, sorted(here.glob("*.css")))),
+        css=_theme() + "".join(map(_text, [*sorted((HERE / "shared").glob("*.css")), *sorted(here.glob("*.css"))])),
         js=_taking_a_list(joined(here / "view.js")),
         isolate_styles=False,
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from explorer import i18n
-from explorer.components import joined_script
+from explorer.components import joined_script, take_home
 from explorer.i18n import _
 from explorer.session import Session, current
 from explorer.shell import terms
@@ -24,6 +24,8 @@ def draw(page: str) -> None:
     words = {
         "fullScreen": _("Full screen"),
         "leaveFullScreen": _("Leave full screen"),
+        "takeHome": _("Take this picture home"),
+        "takeHomeBy": take_home.PATH,
         "lost": _("The connection to the server is lost. This page goes on by itself when it is back."),
     }
     names = {"settings": _("Settings"), "brand": _("Transformer Explorer"), "unconnected": _("Not connected")}

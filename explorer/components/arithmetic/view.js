@@ -6,6 +6,7 @@ import { clamp, element, fill, put } from "../shared/dom.js";
 import { canFillScreen } from "../shared/full_screen.js";
 import { cellUnder, heatmap, signedScale } from "../shared/heatmap.js";
 import { follow } from "../shared/live.js";
+import { canBeTakenHome } from "../shared/take_home.js";
 import { cellAt } from "./keys.js";
 import { isOpen, numberText, pairOf } from "./numbers.js";
 import { Player } from "./player.js";
@@ -291,6 +292,7 @@ class Arithmetic {
 
 export default function ({ data, parentElement, setStateValue }) {
   const node = parentElement.querySelector(".arithmetic");
+  canBeTakenHome(parentElement);
   canFillScreen(parentElement);
   node.arithmetic ??= new Arithmetic(node);
   const tell = (cell) => setStateValue("cell", cell);

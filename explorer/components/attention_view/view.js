@@ -7,6 +7,7 @@ import { Ahead } from "../shared/cut.js";
 import { penOn, range } from "../shared/dom.js";
 import { canFillScreen } from "../shared/full_screen.js";
 import { follow } from "../shared/live.js";
+import { canBeTakenHome } from "../shared/take_home.js";
 import { Attention } from "./attention.js";
 import { changed, crossOut, markCuts, pressHeads, writeHeads, writeViews, writeWords } from "./controls.js";
 import { LOOK, pressCell, pressHead, pressStage, undoByKey, writeModes } from "./cutting.js";
@@ -301,6 +302,7 @@ class View {
 
 export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   const root = parentElement.querySelector(".attention-view");
+  canBeTakenHome(parentElement);
   canFillScreen(parentElement);
   root.view ??= new View(root);
   root.view.ahead.update(data.cuts);

@@ -3,10 +3,11 @@
 import { layout, short } from "./layout.js";
 import { unpack } from "../shared/arrays.js";
 import { lookOf } from "../shared/colour.js";
-import { element, fill, range } from "../shared/dom.js";
+import { element, fill, penOf, range } from "../shared/dom.js";
 import { canFillScreen, fillsScreen } from "../shared/full_screen.js";
 import { cellUnder, heatmap, labelRoom } from "../shared/heatmap.js";
 import { follow } from "../shared/live.js";
+import { canBeTakenHome } from "../shared/take_home.js";
 
 const FULL = 0.8; // share of the screen that the cells may fill
 const TYPE = 13; // px of letters of the usual size
@@ -101,7 +102,7 @@ class Matrices {
       decimals: data.decimals,
       ...{ stops, masked, look, type },
     });
-    this.cut(canvas.getContext("2d"), grid);
+    this.cut(penOf(canvas), grid);
     caption.textContent = this.name(i);
     caption.hidden = !caption.textContent;
     caption.style.marginLeft = `${grid.left}px`;
@@ -173,6 +174,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const node = parentElement.querySelector(".matrices");
   node.matrices ??= new Matrices(node);
   node.matrices.click = (place) => setTriggerValue("click", place);
+  canBeTakenHome(parentElement);
   canFillScreen(parentElement);
   follow(node, data.live, (numbers, isLive) => node.matrices.take({ ...data, ...numbers }, isLive));
   return () => {

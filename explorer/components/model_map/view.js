@@ -2,6 +2,7 @@
 
 import { svgElement } from "../shared/dom.js";
 import { canFillScreen } from "../shared/full_screen.js";
+import { canBeTakenHome } from "../shared/take_home.js";
 
 // Tab stops once in the small drawing, on its way to the page; from there the arrow keys lead from part to part.
 const STEPS = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 };
@@ -106,6 +107,7 @@ function drawThumb(details, data) {
 export default function ({ data, parentElement, setTriggerValue }) {
   const svg = parentElement.querySelector(".model-map:not(.thumb)");
   const details = parentElement.querySelector("details");
+  if (!details) canBeTakenHome(parentElement);
   if (!details) canFillScreen(parentElement);
   svg.go = (target) => setTriggerValue("go", target);
   const given = JSON.stringify(data);

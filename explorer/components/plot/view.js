@@ -4,6 +4,7 @@
 import { lookOf } from "../shared/colour.js";
 import { canFillScreen, fillsScreen } from "../shared/full_screen.js";
 import { follow } from "../shared/live.js";
+import { canBeTakenHome } from "../shared/take_home.js";
 
 const NARROW = 560; // px
 const TYPE = 13; // px of letters of the usual size
@@ -142,6 +143,7 @@ function watch(node) {
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const node = parentElement.querySelector(".explorer-plot");
+  canBeTakenHome(parentElement);
   canFillScreen(parentElement);
   if (!node.sizes) watch(node);
   follow(node, data.live, (numbers) => {

@@ -3,6 +3,7 @@
 import { element, fill } from "../shared/dom.js";
 import { canFillScreen } from "../shared/full_screen.js";
 import { follow } from "../shared/live.js";
+import { canBeTakenHome } from "../shared/take_home.js";
 import { blockButton, changeWords } from "./block.js";
 import { Details } from "./details.js";
 import { blockAt } from "./keys.js";
@@ -208,6 +209,7 @@ class ShapeMap {
 export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".shape-map");
   root.view ??= new ShapeMap(root);
+  canBeTakenHome(parentElement);
   canFillScreen(parentElement);
   const tell = (id) => setStateValue("selected", id);
   follow(root, data.live, (numbers, isLive) => root.view.show(data, numbers, tell, isLive));

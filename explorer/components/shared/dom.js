@@ -29,11 +29,15 @@ export function put(node, ...sides) {
   });
 }
 
+// Returns the pen of a canvas. While a picture is taken home it has another one, which writes (see take_home/page_svg.js).
+export const penOf = (canvas, ...size) => globalThis.explorerPens?.(canvas, ...size) ?? canvas.getContext("2d");
+
 // Returns a pen on a cleared canvas of so many CSS pixels. Browsers draw nothing on a canvas with a side of more than 16384.
 export function penOn(canvas, width, height) {
+  const pen = penOf(canvas, width, height);
+  if (globalThis.explorerPens) return pen;
   const ratio = Math.min(globalThis.devicePixelRatio || 1, 16000 / Math.max(width, height));
   const [w, h] = [Math.ceil(width * ratio), Math.ceil(height * ratio)];
-  const pen = canvas.getContext("2d");
   if (canvas.width !== w || canvas.height !== h) {
     canvas.width = w;
     canvas.height = h;

@@ -26,6 +26,12 @@ export const connectionState = () => document.querySelector(APP)?.getAttribute(C
 export const keyed = (key) => `.st-key-${key}`;
 export const keyedFrom = (start) => `[class*=st-key-${start}]`;
 
+// The chosen part of a page.
+export const PART = `${keyed("part")} [role=radio][aria-checked=true]`;
+
+// The whole key of the box round an element.
+export const keyOf = (element) => element.closest(keyedFrom(""))?.className.match(/st-key-(\S+)/)[1];
+
 // The box round an element that was drawn with a key, and this key; undefined where there is none.
 export function keyedBox(element) {
   const box = element.closest?.(keyedFrom(""));

@@ -1,0 +1,165 @@
+// Takes pictures home: the menu at a picture, and the files that it makes. It is fetched when a menu is opened first, and all that it
+// writes is in the page already.
+
+import { unpack } from "../shared/arrays.js";
+import { element } from "../shared/dom.js";
+import { shownModel } from "../shared/live.js";
+import { keyOf, PART } from "../shared/streamlit_dom.js";
+import { drawingOf, redrawn } from "./page_svg.js";
+import { tableOfArithmetic, tableOfAttention, tableOfMatrices, tableOfModel, tableOfPlot, tableOfShapes } from "./tables.js";
+import { csvOf, fileName, jsonOf } from "./text.js";
+
+const SHARPER = 2; // pixels of a PNG for each of the page
+const LARGEST = 8000; // pixels of one of its sides
+const NAMED = ["kind", "stack", "layer", "head"]; // choices that the name of a file says
+
+// The kinds of pictures. Each: what finds it in its box; its numbers; how it is drawn anew; and for a picture that brings its own
+// drawing, that.
+const KINDS = [
+  {
+    at: ".explorer-plot",
+    table: (node) => tableOfPlot(node._fullData, node._fullLayout),
+    own: (node) => {
+      const { width, height } = node._fullLayout;
+      return window.Plotly.toImage(node, { format: "svg", imageDataOnly: true, width, height });
+    },
+  },
+  { at: ".matrices", table: (node) => tableOfMatrices(node.matrices), draw: (node) => node.matrices.draw() },
+  { at: ".attention-view", table: (node) => tableOfAttention(node.view), draw: (node) => node.view.layOut() },
+  { at: ".arithmetic", table: (node) => tableOfArithmetic(node.arithmetic), draw: (node) => node.arithmetic.draw() },
+  {
+    at: ".shape-map",
+    table: ({ view: { data } }) =>
+      tableOfShapes({ ...data, selected: data.selected && { ...data.selected, values: unpack(data.selected.values) } }),
+    draw: (node) => node.view.details.draw(),
+  },
+  { at: ".model-map", table: (node) => tableOfModel(JSON.parse(node.drawn)) },
+];
+
+const FILES = {
+  svg: async (box) => [(await drawn(box)).svg, "image/svg+xml"],
+  png: async (box) => [await painted(await drawn(box)), "image/png"],
+  csv: async (box) => [csvOf(tableOf(box)), "text/csv;charset=utf-8"],
+  json: async (box) => [jsonOf(tableOf(box), about(box)), "application/json"],
+};
+
+function pictureIn(box) {
+  const kind = KINDS.find(({ at }) => box.querySelector(at));
+  return { ...kind, node: box.querySelector(kind.at) };
+}
+
+function tableOf(box) {
+  const { table, node } = pictureIn(box);
+  return table(node);
+}
+
+// Says what a picture is: its page and part, its name and choices, and the model that it shows.
+function about(box) {
+  const { node } = pictureIn(box);
+  const root = document.documentElement;
+  const wish = globalThis.explorerLive?.views.get(node)?.wish;
+  const model = shownModel();
+  return {
+    title: [document.querySelector("h1")?.textContent, document.querySelector(PART)?.textContent].filter(Boolean).join(" · "),
+    page: root.dataset.page,
+    picture: keyOf(box) ?? "",
+    drawing: wish?.picture,
+    choices: wish?.choices ?? {},
+    model: model ? { ...model.dataset, testid: undefined } : {},
+    shows: model?.textContent ?? "",
+    address: location.href,
+    says: node.getAttribute("aria-label") ?? "",
+  };
+}
+
+function nameOf(box) {
+  const { page, picture, choices, model } = about(box);
+  const chosen = NAMED.flatMap((name) => {
+    if (choices[name] === undefined) return [];
+    return [typeof choices[name] === "number" ? `${name}-${choices[name]}` : choices[name]];
+  });
+  return fileName(["transformer", page, picture, ...chosen, model.step && `step-${model.step}`]);
+}
+
+async function drawn(box) {
+  const { node, draw, own } = pictureIn(box);
+  const { title, shows } = about(box);
+  const inner = own && { node, svg: (await own(node)).replace(/^<\?xml[^>]*>/, "") };
+  const scrolled = () => [...box.querySelectorAll("*")].map((each) => [each.scrollLeft, each.scrollTop]);
+  const before = scrolled();
+  const sticks = [...box.querySelectorAll("*")].filter((each) => getComputedStyle(each).position === "sticky");
+  for (const each of sticks) each.style.position = "static"; // wherever the page is scrolled to
+  const pens = draw ? redrawn(() => draw(node)) : new Map();
+  const drawing = drawingOf(box, { title, model: shows }, pens, inner);
+  for (const each of sticks) each.style.position = "";
+  if (draw) draw(node); // what was made anew gets its own canvases back
+  [...box.querySelectorAll("*")].forEach((each, at) => {
+    const [left, top] = before[at] ?? [0, 0];
+    if (left || top) each.scrollTo({ left, top, behavior: "instant" });
+  });
+  return drawing;
+}
+
+// Paints a drawing, and returns the PNG.
+async function painted({ svg, width, height }) {
+  const image = new Image();
+  image.src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  await image.decode();
+  const times = Math.min(SHARPER, LARGEST / Math.max(width, height));
+  const canvas = element("canvas", { width: Math.ceil(times * width), height: Math.ceil(times * height) });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  URL.revokeObjectURL(image.src);
+  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+}
+
+function save(content, type, name) {
+  const link = element("a", { href: URL.createObjectURL(new Blob([content], { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+// Opens the menu of a picture, or closes it. tools: the box of the button.
+export default function toggle(box, tools) {
+  const [button, menu = addMenu(box, tools)] = tools.children;
+  const open = menu.hidden;
+  menu.hidden = !open;
+  button.setAttribute("aria-expanded", open);
+  if (open) menu.firstElementChild.focus();
+}
+
+function addMenu(box, tools) {
+  const { dataset } = document.documentElement;
+  const button = tools.firstElementChild;
+  const menu = element("div", { role: "group", hidden: "" });
+  const close = () => {
+    menu.hidden = true;
+    button.setAttribute("aria-expanded", false);
+  };
+  for (const [ending, make] of Object.entries(FILES)) {
+    const item = element("button", { type: "button", text: ending.toUpperCase() });
+    item.onclick = async () => {
+      menu.setAttribute("aria-busy", true);
+      const [content, type] = await make(box);
+      menu.removeAttribute("aria-busy");
+      save(content, type, `${nameOf(box)}.${ending}`);
+      close();
+      button.focus();
+    };
+    menu.append(item);
+  }
+  menu.setAttribute("aria-label", dataset.takeHome);
+  tools.append(menu);
+  tools.onkeydown = (event) => {
+    if (event.key !== "Escape" || menu.hidden) return;
+    event.stopPropagation();
+    close();
+    button.focus();
+  };
+  tools.addEventListener("focusout", ({ relatedTarget }) => {
+    if (relatedTarget && !tools.contains(relatedTarget)) close();
+  });
+  document.addEventListener("pointerdown", ({ target }) => {
+    if (!tools.contains(target)) close();
+  });
+  return menu;
+}

@@ -1,0 +1,233 @@
+"""Pins that every picture of every page can be taken home: with the numbers that were drawn, and as a drawing that has the
+words on screen and needs nothing else."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.window import Window
+from tests.pages.helpers import FIGURES, PAGES, PARTS, array
+
+SVG = "{http://www.w3.org/2000/svg}"
+KINDS = ".explorer-plot, .matrices, .attention-view, .arithmetic, .shape-map, .model-map:not(.thumb, .small)"
+
+# What a picture was given to draw, and the words that are seen of it.
+_GIVEN = """(box) => {
+  const node = box.querySelector(window.KINDS);
+  const plain = (value) => JSON.parse(JSON.stringify(value, (_, each) => ArrayBuffer.isView(each) ? Array.from(each) : each));
+  const seen = () => {
+    const walk = document.createTreeWalker(box, NodeFilter.SHOW_TEXT), found = [];
+    while (walk.nextNode()) {
+      const parent = walk.currentNode.parentElement, around = parent.getBoundingClientRect();
+      const tools = ".take-home, .player, .pictures, .modes, .tip, .hint, .close, .film button, "
+        + ".attention-view:not(.some) .said";
+      const isShort = parent.closest(".word, .bar > span");  // may be cut off
+      const hidden = getComputedStyle(parent).clipPath !== "none" || parent.closest(".told, .aside, .modebar-container, style");
+      if (around.width && !parent.closest(tools) && !isShort && !hidden) found.push(walk.currentNode.data);
+    }
+    return found;
+  };
+  const { data } = node.matrices ?? node.view ?? node.arithmetic ?? {};
+  return {
+    kind: [...node.classList].find((name) => window.KINDS.includes(name)),
+    data: plain(data ?? (node.drawn ? JSON.parse(node.drawn) : node.data)),
+    words: seen(), lines: node.dataset.lines, lit: node.classList.contains("some"),
+    title: document.querySelector("h1").textContent,
+  };
+}"""
+
+
+# Keeps what is saved in the page: hundreds of files on the disk take long.
+_KEPT = """
+const press = HTMLAnchorElement.prototype.click;
+HTMLAnchorElement.prototype.click = function () {
+  if (!this.download || this.download.endsWith(".png")) return press.call(this);
+  fetch(this.href).then((file) => file.arrayBuffer()).then((bytes) => {
+    window.saved = [this.download, new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)];
+  });
+};
+"""
+
+
+@pytest.fixture(scope="module")
+def window(open_for_all: OpenWindow) -> Window:
+    window = open_for_all(None)
+    window.page.add_init_script(f"window.KINDS = {json.dumps(KINDS)};\n{_KEPT}")
+    return window
+
+
+def taken(window: Window, box: Any, ending: str) -> tuple[str, bytes]:
+    """Presses the button of a picture and then a kind of file; returns the file's name and content."""
+    tools = box.locator(".take-home")
+    tools.locator("> button").focus()
+    window.page.keyboard.press("Enter")
+    item = tools.get_by_role("button", name=ending, exact=True)
+    item.wait_for()
+    window.ask("() => { window.saved = null; }")
+    item.press("Enter")
+    window.wait("() => window.saved !== null && document.activeElement.matches('.take-home > button')")
+    name, content = window.ask("() => window.saved")
+    return name, content.encode()
+
+
+def stop_measuring(window: Window) -> None:
+    """What is measured by itself changes its picture for a while."""
+    for stop in window.page.locator("[class*=st-key-cancel-] button").all():
+        stop.click()
+        stop.wait_for(state="detached")
+    window.settle()
+
+
+def numbers(rows: list[dict[str, str]], *columns: str) -> list[np.ndarray]:
+    """Columns of a table as numbers; an empty cell is NaN."""
+    return [np.array([float(row.get(column) or "nan") for row in rows]) for column in columns]
+
+
+def is_same(found: np.ndarray, drawn: Any) -> bool:
+    """Whether all numbers are there, in their order, to the last digit of those that were sent."""
+    expected = np.asarray(drawn, dtype=float).ravel()
+    return found.shape == expected.shape and np.array_equal(
+        found.astype(np.float32), expected.astype(np.float32), equal_nan=True
+    )
+
+
+def check_numbers(kind: str, data: Any, rows: list[dict[str, str]]) -> None:
+    if kind == "matrices":
+        (values,) = numbers(rows, "value")
+        assert is_same(values, np.where(array(data["valid"]), array(data["values"]), np.nan))
+        shape = array(data["values"]).shape
+        at = np.indices(shape).reshape(3, -1)
+        for name, labels, place in (("row_name", "rows", at[1]), ("column_name", "columns", at[2])):
+            assert [row.get(name, "") for row in rows] == [harmless(data[labels][i]) if data[labels] else "" for i in place]
+    elif kind == "attention-view":
+        weights = array(data["weights"])
+        assert is_same(*numbers(rows, "weight"), weights)
+        heads, queries, keys = np.indices(weights.shape[-3:]).reshape(3, -1)
+        frames = weights.size // heads.size
+        assert is_same(*numbers(rows, "head"), np.tile(heads, frames))
+        assert [row["query_word"] for row in rows] == frames * [harmless(data["rows"][i]) for i in queries]
+        assert [row["key_word"] for row in rows] == frames * [harmless(data["columns"][i]) for i in keys]
+        allowed = np.broadcast_to(array(data["valid"]), weights.shape)
+        assert is_same(*numbers(rows, "may_attend"), allowed)
+    elif kind == "arithmetic":
+        for name, packed in data["stages"].items():
+            values = array(packed)
+            here = [row for row in rows if row["stage"] == name]
+            assert is_same(*numbers(here, "value"), np.where(np.isfinite(values), values, np.nan)), name
+        assert {row["stage"] for row in rows} == set(data["stages"])
+    elif kind == "shape-map":
+        blocks = [block for column in data["columns"] for group in column["groups"] for block in group["blocks"]]
+        sizes = [(block["id"], name, size) for block in blocks for name, size in block["axes"]]
+        assert [(row["tensor"], row["name"], int(row["value"])) for row in rows if row["tensor"]] == sizes
+        costs = [group["cost"]["parameters"] for column in data["columns"] for group in column["groups"]]
+        assert [int(row["value"]) for row in rows if row["name"] == "parameters"] == costs
+    elif kind == "model-map":
+        said = [each["label"] for each in data["frames"] + data["boxes"]] + [each["text"] for each in data["shapes"]]
+        assert [row["label"] for row in rows] == [harmless(each) for each in said]
+    else:
+        for i, trace in enumerate(data):
+            here = [row for row in rows if row["trace"] == str(i)]
+            for side in "xy":
+                drawn = array(trace[side]).ravel() if isinstance(trace[side], dict) else trace[side]
+                if all(isinstance(each, str) for each in drawn):
+                    assert len(here) == len(drawn)
+                    continue
+                drawn = [np.nan if each is None else each for each in drawn]
+                assert is_same(*numbers(here, side), drawn), (trace.get("name"), side)
+
+
+def harmless(words: str) -> str:
+    return f"'{words}" if re.match(r"\s*[=+\-@]", words) else words
+
+
+def check_drawing(seen: dict[str, Any], svg: bytes) -> None:
+    root = ElementTree.fromstring(svg)
+    assert root.tag == f"{SVG}svg"
+    assert not list(root.iter(f"{SVG}image")) and not list(root.iter(f"{SVG}foreignObject")) + list(root.iter(f"{SVG}script"))
+    for element in root.iter():
+        for name, value in element.attrib.items():
+            assert not name.endswith("href") or value.startswith("#"), (name, value)
+            assert all(each.startswith("#") for each in re.findall(r"url\([\"']?([^)]*)", value)), (name, value)
+            assert not name.endswith(("class", "onclick")) or seen["kind"] == "explorer-plot"
+    whole = "".join("".join("".join(text.itertext()).split()) for text in root.iter(f"{SVG}text"))
+    missing = [words for words in [seen["title"], *seen["words"]] if "".join(words.split()) not in whole]
+    assert not missing, missing
+    courses = [path.get("d", "") for path in root.iter(f"{SVG}path")]
+    if seen["kind"] == "matrices":
+        cells = sum(len(re.findall(r"h[\d.]+v[\d.]+h-", course)) for course in courses)
+        assert cells >= array(seen["data"]["values"]).size
+    if seen["kind"] == "attention-view" and not seen["lit"]:
+        assert sum(course.count("C") for course in courses) == int(seen["lines"])
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_picture_of_a_page(window: Window, name: str) -> None:
+    window.visit(f"{'' if name == 'home' else name}?task=everyday-fr")
+    found = 0
+    for i, part in enumerate(PARTS[name]):
+        if i:
+            window.open_part(name, part)
+        stop_measuring(window)
+        boxes = window.page.locator(".can-be-taken").filter(visible=True)
+        pictures = window.page.locator(f":is({KINDS})").filter(visible=True)
+        assert boxes.count() == pictures.count(), part
+        for at in range(boxes.count()):
+            box = boxes.nth(at)
+            seen = box.evaluate(_GIVEN)
+            where = f"{part}, {seen['kind']} {at}"
+            file, table = taken(window, box, "CSV")
+            assert re.fullmatch(rf"transformer-{name.replace('_', '-')}-[a-z0-9-]+\.csv", file), where
+            assert table.startswith(b"\xef\xbb\xbf"), where
+            rows = list(csv.DictReader(io.StringIO(table.decode("utf-8-sig"), newline="")))
+            assert rows, where
+            check_numbers(seen["kind"], seen["data"], rows)
+            told = json.loads(taken(window, box, "JSON")[1])
+            assert told["page"] == name and told["title"].startswith(seen["title"])
+            as_text = [{key: "" if value is None else str(value) for key, value in row.items()} for row in told["rows"]]
+            assert [list(row) for row in as_text] == [list(row) for row in rows]
+            for one, other in zip(as_text, rows, strict=True):
+                for key, text in other.items():
+                    assert one[key] == text or harmless(one[key]) == text or float(one[key]) == float(text), (where, key)
+            check_drawing(seen, taken(window, box, "SVG")[1])
+            assert box.evaluate(_GIVEN)["words"] == seen["words"], f"{where}: the picture stays as it was"
+            found += 1
+    assert found >= FIGURES[name]
+
+
+def test_the_menu_by_keys_as_a_picture_and_for_all(window: Window) -> None:
+    window.visit("heads?task=everyday-fr")
+    box = window.page.locator(".can-be-taken").first
+    tools = box.locator(".take-home")
+    button = tools.locator("> button")
+    opacity = "(node) => Number(getComputedStyle(node).opacity)"
+    assert tools.evaluate(opacity) == 0, "it is not seen before the picture is pointed at, or Tab comes to it"
+    button.focus()
+    assert tools.evaluate(opacity) > 0.7
+    assert button.get_attribute("aria-label") == "Take this picture home"
+    window.page.keyboard.press("Enter")
+    tools.get_by_role("group", name="Take this picture home").wait_for()
+    assert button.get_attribute("aria-expanded") == "true"
+    assert window.barriers() == []
+    window.page.keyboard.press("Tab")
+    assert window.ask("() => document.activeElement.textContent") == "PNG"
+    with window.page.expect_download() as download:
+        window.page.keyboard.press("Enter")
+    picture = Path(download.value.path()).read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    width = int.from_bytes(picture[16:20], "big")
+    assert width >= 2 * box.bounding_box()["width"]
+    window.wait("() => document.activeElement.matches('.take-home > button')")
+    assert button.get_attribute("aria-expanded") == "false"
+    window.page.keyboard.press("Enter")
+    window.wait("() => document.activeElement.textContent === 'SVG'")
+    window.page.keyboard.press("Escape")
+    window.wait("() => document.activeElement.matches('.take-home > button[aria-expanded=false]')")
+    assert not tools.get_by_role("group").is_visible()

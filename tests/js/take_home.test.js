@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { heatmap } from "../../explorer/components/shared/heatmap.js";
+import { escaped, SvgPath, SvgPen, tag, words } from "../../explorer/components/take_home/svg_pen.js";
+import { tableOfAttention, tableOfMatrices, tableOfPlot, tableOfShapes } from "../../explorer/components/take_home/tables.js";
+import { csvOf, exact, fileName, jsonOf, unmarked } from "../../explorer/components/take_home/text.js";
+import { canvas } from "./canvas.js";
+
+const linesOf = (csv) => csv.slice(1).split("\r\n").slice(0, -1);
+
+test("a table begins with the mark of UTF-8, and its cells are quoted where they must be", () => {
+  const csv = csvOf({
+    columns: ["word", "n"],
+    rows: [
+      ["a,b", 1],
+      ['say "x"', 2],
+      ["two\nlines", 3],
+      ["汽车", 4],
+    ],
+  });
+  assert.equal(csv[0], "\uFEFF");
+  assert.deepEqual(linesOf(csv), ["word,n", '"a,b",1', '"say ""x""",2', '"two\nlines",3', "汽车,4"]);
+});
+
+test("words that a spreadsheet would compute become harmless; numbers stay numbers", () => {
+  const cells = ["=1+2", "+1", "-1", "@x", "\tx", "\rx", " =1", "a=b", -1, -0.25, 1e-7, null, undefined];
+  const [, ...told] = linesOf(csvOf({ columns: ["x"], rows: cells.map((cell) => [cell]) }));
+  const harmless = ["'=1+2", "'+1", "'-1", "'@x", "'\tx", '"\'\rx"', "' =1", "a=b"];
+  assert.deepEqual(told, [...harmless, "-1", "-0.25", "1e-7", "", ""]);
+});
+
+test("numbers are written to the last digit that they have, and no further", () => {
+  const single = Math.fround(0.1);
+  assert.deepEqual([exact(single, true), exact(single, false), exact(0.1, false)], [0.1, 0.10000000149011612, 0.1]);
+  for (const value of Float32Array.from({ length: 999 }, () => 10 ** (60 * Math.random() - 30) * (Math.random() - 0.5)))
+    assert.equal(Math.fround(exact(value, true)), value);
+  assert.deepEqual([exact(Number.NaN), exact(-Infinity, true)], [null, null]);
+});
+
+test("a program is told the same by names", () => {
+  const told = JSON.parse(jsonOf({ columns: ["word", "n"], rows: [["=1", -2], ["b"]] }, { page: "masks" }));
+  assert.deepEqual(told, {
+    page: "masks",
+    rows: [
+      { word: "=1", n: -2 },
+      { word: "b", n: null },
+    ],
+  });
+});
+
+test("a file is named after its page, its picture and its step, once each", () => {
+  assert.equal(fileName(["transformer", "heads", "heads", "cross", "layer-1"]), "transformer-heads-cross-layer-1");
+  assert.equal(
+    fileName(["transformer", "what_matters", "über/../x", undefined, "step-0"]),
+    "transformer-what-matters-ber-x-step-0",
+  );
+  assert.ok(fileName(["x".repeat(300)]).length <= 100);
+});
+
+test("words are escaped for XML, and signs that it cannot hold are left out", () => {
+  assert.equal(escaped(`<b title="x">&</b>`), "&lt;b title=&quot;x&quot;&gt;&amp;&lt;/b&gt;");
+  assert.equal(escaped("a\u0000\u001b\ufffe\ud800b\udc00 😀 汽"), "ab 😀 汽");
+  assert.equal(tag("rect", { x: 1 / 3, y: undefined, fill: '"' }), '<rect x="0.33" fill="&quot;"/>');
+  assert.match(words("a<b", { x: 0, y: 1, width: 20 }), /^<text x="0" y="1" textLength="20" .*>a&lt;b<\/text>$/);
+});
+
+function pen() {
+  return new SvgPen(canvas().pen);
+}
+
+test("a pen writes what is drawn with it, in the same order", () => {
+  const drawing = pen();
+  drawing.fillStyle = "red";
+  drawing.fillRect(0, 0, 2, 1);
+  drawing.fillRect(3, 0, 2, 1);
+  drawing.save();
+  drawing.translate(5, 6);
+  drawing.rotate(-Math.PI / 2);
+  drawing.font = "600 12px serif";
+  drawing.textAlign = "right";
+  drawing.fillText("abc ", 1, 2);
+  drawing.restore();
+  const path = new SvgPath();
+  path.moveTo(1, 2);
+  path.bezierCurveTo(1, 2, 3, 4, 5, 6);
+  Object.assign(drawing, { globalAlpha: 0.5, strokeStyle: "blue", lineWidth: 3 });
+  drawing.setLineDash([4, 2]);
+  drawing.stroke(path);
+  const svg = drawing.end();
+  const parts = [
+    '<path d="M0 0h2v1h-2zM3 0h2v1h-2z" fill="red"/>',
+    '<text x="-6" y="2" textLength="21" lengthAdjust="spacingAndGlyphs" fill="red" text-anchor="end" font-size="12" ',
+    'font-weight="600" font-family="serif" transform="translate(5 6)rotate(-90)">abc</text>',
+    '<path d="M1 2C1 2 3 4 5 6" fill="none" stroke="blue" stroke-width="3" stroke-dasharray="4 2" opacity="0.5"/>',
+  ];
+  assert.equal(svg, parts.join(""));
+});
+
+test("the function that draws cells draws them to such a pen, with their words and numbers", (t) => {
+  const drawing = pen();
+  globalThis.explorerPens = () => drawing;
+  t.after(() => delete globalThis.explorerPens);
+  const sheet = canvas();
+  const look = { text: "#111", font: "serif" };
+  const stops = [
+    [0, "#000000"],
+    [1, "#ffffff"],
+  ];
+  const value = (i, j) => (i + j === 2 ? Number.NaN : -0.25 * (i + j));
+  heatmap(sheet, {
+    ...{ value, size: [2, 2], rows: ["<start>", "cat"], columns: ["a", "&"], room: 400, cell: [1, 60, null] },
+    ...{ low: -1, high: 1, stops, masked: { cell: "#ccc", mark: "#222" }, look, decimals: 2 },
+  });
+  const svg = drawing.end();
+  const said = [...svg.matchAll(/>([^<]+)<\/text>/g)].map(([, text]) => text);
+  assert.deepEqual(said, ["0", "−0.25", "−0.25", "×", "&lt;start&gt;", "cat", "a", "&amp;"]);
+  assert.equal(svg.match(/fill="#ccc"/g).length, 1);
+  assert.ok(!sheet.pen.calls.length, "the canvas itself is left alone");
+});
+
+const packed = (shape, values, Type = Float32Array) => {
+  const [rows, columns] = shape.slice(-2);
+  return { values: Type.from(values), shape, rows, columns, at: (i, j) => values[i * columns + j] };
+};
+
+test("matrices are told cell by cell, without the number of a masked one", () => {
+  const view = {
+    data: { names: "head {i}", rows: ["0 a"], columns: ["x", "y"], masked: "masked", axes: "rows: r", marks: null },
+    values: packed([2, 1, 2], [0.1, -0.2, 0.3, 9]),
+    valid: packed([2, 1, 2], [1, 1, 1, 0], Uint8Array),
+  };
+  const { columns, rows } = tableOfMatrices(view);
+  const names = ["panel", "name", "row", "row_name", "column", "column_name", "value", "masked", "axes"];
+  assert.deepEqual(columns, names);
+  assert.deepEqual(rows[1], [0, "head 0", 0, "0 a", 1, "y", -0.2, null, "rows: r"]);
+  assert.deepEqual(rows[3], [1, "head 1", 0, "0 a", 1, "y", null, "masked", "rows: r"]);
+});
+
+test("attention is told for all heads and all pictures of a film", () => {
+  const all = Float32Array.from({ length: 8 }, (_, i) => i / 8);
+  const attention = { heads: 2, queries: 1, keys: 2, all, open: (_, key) => key === 0 };
+  const { columns, rows } = tableOfAttention({
+    data: { film: ["step 0", "step 9"], rows: ["q"], columns: ["k", "l"] },
+    attention,
+  });
+  assert.deepEqual(columns, ["picture", "head", "query", "query_word", "key", "key_word", "weight", "may_attend"]);
+  assert.deepEqual(rows.at(-1), ["step 9", 1, 0, "q", 1, "l", 0.875, 0]);
+  assert.equal(rows.length, 8);
+});
+
+test("a figure is told point by point, with its axes, and rows by the words over them", () => {
+  const layout = {
+    xaxis: { title: { text: "share<br>of <b>all</b>" } },
+    yaxis: {},
+    annotations: [
+      { text: "by &lt;start&gt;", x: 0, xref: "paper", yref: "y", y: 0.75 },
+      { text: "chance", x: 3, xref: "x", yref: "paper", y: 1 },
+    ],
+  };
+  const traces = [{ name: "heads", x: Float64Array.of(-0.5, 2), y: [0, 1], hovertext: ["n = 200", "n = 12"] }];
+  const { columns, rows } = tableOfPlot(traces, layout);
+  assert.deepEqual(columns, ["trace", "name", "x_axis", "point", "row_name", "x", "y", "text", "says"]);
+  assert.deepEqual(rows[1], [0, "heads", "share of all", 1, "by <start>", 2, 1, null, "n = 12"]);
+  assert.deepEqual(rows[2], [null, null, null, null, null, 3, 1, "chance", null]);
+  assert.equal(unmarked("1 &lt; 2 < 3<br>x"), "1 < 2 < 3 x");
+});
+
+test("the map of shapes is told with the numbers of the tensor that is selected", () => {
+  const blocks = [
+    {
+      id: "q",
+      axes: [
+        ["src", 2],
+        ["d_k", 3],
+      ],
+    },
+  ];
+  const costs = { cost: { bytes: 24 }, in_all: { bytes: 48 } };
+  const columns = [{ stack: "encoder", groups: [{ id: "encoder.self_attn", blocks, ...costs }] }];
+  const texts = { totals: { bytes: [] } };
+  const selected = { id: "q", values: packed([1, 1, 2], [1, -2]), rows: ["a"], columns: ["x", "y"], sheets: [] };
+  const told = tableOfShapes({ columns, selected, texts });
+  assert.deepEqual(told.rows[1].slice(0, 5), ["encoder", "encoder.self_attn", "q", "d_k", 3]);
+  assert.deepEqual(
+    told.rows.at(-1).filter((cell) => cell !== null),
+    ["q", -2, 0, "a", 1, "y"],
+  );
+});
