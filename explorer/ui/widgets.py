@@ -170,6 +170,13 @@ def offer_switch(name: str, label: str, value: bool, take: Callable[[bool], None
     st.toggle(label, value, key=name, help=help, on_change=lambda: take(st.session_state[name]))
 
 
+def opens(name: str, label: str, icon: str) -> DeltaGenerator | None:
+    """Draws a box that unfolds; returns it while it is unfolded, else None."""
+    prepare(name, False, {"on": True, "off": False}.get)
+    box = st.expander(label, st.session_state[name], key=name, on_change="rerun", icon=icon)
+    return box if noted(name, bool(box.open), False) else None
+
+
 def kept(name: str, default: Value, read: Callable[[str], Value | None]) -> Value:
     """Returns a value of the address without a control of Streamlit's, such as a choice in a component; see `keep`."""
     session = current()
