@@ -6,7 +6,7 @@ from explorer.ui import document
 
 shown = document.opening_of_model(
     _("Norms and residuals"),
-    _("**Layer norm** brings each vector back to one size; a **residual connection** adds a part's input to its output."),
+    _("**Layer norm** brings vectors back to one size; a **residual connection** adds a part's input to its output."),
     _(
         "In a deep stack, vectors and gradients can grow or shrink from layer to layer. A norm brings every token's vector "
         "back to mean 0 and standard deviation 1, before its own gain and bias; a residual connection gives the gradient a way "

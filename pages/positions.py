@@ -1,12 +1,12 @@
 """From words to the vectors that enter the model, and what positions are good for."""
 
 from explorer.i18n import _
-from explorer.parts.positions import counters, no_positions, words_and_waves
+from explorer.parts.positions import counters, no_positions, waves, words_and_waves
 from explorer.ui import document
 
 shown = document.opening_of_model(
     _("Words and positions"),
-    _("Every word becomes a vector, its **embedding**; a second one, the **positional encoding**, says where it stands."),
+    _("A word becomes a vector, its **embedding**; a second, the **positional encoding**, says where it stands."),
     _(
         "A model works with numbers: both vectors are rows of numbers of the same length, and their sum is all that the first "
         "layer gets to know of a word."
@@ -15,7 +15,8 @@ shown = document.opening_of_model(
 if shown is not None:
     document.parts(
         {
-            words_and_waves: _("Words and waves"),
+            words_and_waves: _("Words and places"),
+            waves: _("Sine and cosine"),
             counters: _("Counters and rotation"),
             no_positions: _("Without positions"),
         },

@@ -55,6 +55,7 @@ WITHOUT_STREAMLIT = (
 SHARED_KEYS = {"part", "kind", "layer", "head", "stack", "token", "query", "key"}  # of the address: many pages have them
 CONTROLS = {
     "choose",
+    "opens",
     "choose_number",
     "slider",
     "number",

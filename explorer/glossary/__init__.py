@@ -20,7 +20,7 @@ class Term:
         term: as it stands in a sentence; also: its other forms.
         words: two sentences.
         formula: "" where there is none.
-        see: the page that shows it, or page/part.
+        see: the page that shows it, or page/part, or page/part/details where it is folded there.
         only: the pages where its forms mean this; empty: all pages.
     """
 
@@ -35,8 +35,13 @@ class Term:
     @property
     def place(self) -> tuple[str, str]:
         """Returns the page that shows it, and the part; "" for a page of one part."""
-        page, _slash, part = self.see.partition("/")
+        page, part, *_details = [*self.see.split("/"), ""]
         return page, part
+
+    @property
+    def folded(self) -> bool:
+        """Whether it is under the part's details."""
+        return self.see.count("/") > 1
 
 
 @cache

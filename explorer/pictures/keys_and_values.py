@@ -58,5 +58,5 @@ def _drawn(shown: ShownModel, values: list[np.ndarray], names: list[str], **rows
     n = min(_DIMENSIONS, shown.cfg.d_model)
     columns = _("dimension, all heads side by side (first {n} of {all})").format(n=n, all=shown.cfg.d_model)
     return matrices(
-        np.stack([each[:, :n] for each in values]), names=names, columns=n, column_title=columns, signed=True, wide=2, **rows
+        np.stack([each[:, :n] for each in values]), names=names, columns=n, column_title=columns, signed=True, wide=4, **rows
     )

@@ -20,7 +20,8 @@ SIZES: dict[Size, tuple[int, int] | None] = {
     "8-2": (8, 2),
     "1000-4": (1000, 4),
 }  # d_model and heads; None: the model's
-DRAWN = 64  # rows that a picture has room for, those of all heads counted together
+DRAWN = 64  # rows that a picture of the weights has room for
+_ROWS = 24  # rows that a picture of the heads has room for, those of all heads counted together
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ def sizes_of(shown: ShownModel, choices: SplitChoices) -> tuple[int, int]:
 def origins_of(shown: ShownModel, choices: SplitChoices) -> tuple[dict[str, Origin], int]:
     """The token that each number of the heads came from, under both splits, and the number of heads there is room for."""
     (d_model, n_heads), length = sizes_of(shown, choices), len(attention(shown, choices).map.query_labels)
-    return origins(length, d_model, n_heads), max(1, min(n_heads, DRAWN // length))
+    return origins(length, d_model, n_heads), max(1, min(n_heads, _ROWS // length))
 
 
 @picture("origin-right")

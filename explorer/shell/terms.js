@@ -114,7 +114,7 @@ globalThis.explorerTerms ??= (() => {
     card.style.top = `${below + height < innerHeight - MARGIN ? below : Math.max(MARGIN, line.top - GAP - height)}px`;
   }
 
-  function fill({ term, words: said, formula, page, part, title }) {
+  function fill({ term, words: said, formula, page, part, folded, title }) {
     const line = (name, text) => {
       const made = document.createElement(name);
       made.textContent = text;
@@ -124,9 +124,11 @@ globalThis.explorerTerms ??= (() => {
     if (formula) lines.push(line("code", formula));
     const there = new URL(page, document.baseURI);
     const here = new URL(location.href);
-    if (page !== root.dataset.page || (part && here.searchParams.get("part") !== part)) {
+    const isHere = page === root.dataset.page && (!part || here.searchParams.get("part") === part);
+    if (!isHere || (folded && !here.searchParams.has(`details-${part}`))) {
       here.searchParams.delete("part");
       if (part) here.searchParams.set("part", part);
+      if (folded) here.searchParams.set(`details-${part}`, "on");
       there.search = here.search;
       const link = line("a", words.see.replace("{page}", title));
       link.href = there.href;

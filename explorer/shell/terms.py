@@ -53,7 +53,7 @@ def _joined(language: str, words: tuple[str, str], titles: tuple[tuple[str, str]
     named = dict(titles)
     entries = [
         {"forms": [each.term, *each.also], "term": each.term, "words": each.words, "formula": each.formula,
-         "page": each.place[0], "part": each.place[1], "title": named[each.place[0]], "only": each.only}
+         "page": each.place[0], "part": each.place[1], "folded": each.folded, "title": named[each.place[0]], "only": each.only}
         for each in glossary.terms(language)
     ]  # fmt: skip
     given = (entries, dict(zip(("see", "list"), words, strict=True)))

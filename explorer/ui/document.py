@@ -24,7 +24,7 @@ from explorer.ui import cuts, minimap, model_line, pickers
 from explorer.ui.format import plain, true_minus, without_html
 from explorer.ui.navigation import switch
 from explorer.ui.setting_names import setting_name, value_name
-from explorer.ui.widgets import choose, pressed
+from explorer.ui.widgets import choose, opens, pressed
 from transformer_core.errors import InputError, TextError
 
 _NEAREST = 2  # values of each setting that are offered in place of an impossible one
@@ -200,10 +200,9 @@ def parts(titles: Mapping[ModuleType, str], *given: Any, research: Collection[Mo
 
 
 def details(key: str, draw: Callable[[], None]) -> None:
-    """Folds away what the first screen does without. It is computed only while it is unfolded."""
-    folded = st.expander(_("Details"), key=f"details-{key}", on_change="rerun", icon=":material/expand_circle_down:")
-    if folded.open:
-        with folded:
+    """Folds away what the first screen does without. It is computed only while it is unfolded, which the address says."""
+    if unfolded := opens(f"details-{key}", _("Details"), ":material/expand_circle_down:"):
+        with unfolded:
             draw()
 
 

@@ -1,8 +1,9 @@
-"""A small map in the page's corner that highlights the parts of the model that the page shows, and marks cuts."""
+"""A small map in the page's corner that highlights the parts of the model that the page shows, marks cuts, and leads on."""
 
 import streamlit as st
 
 from explorer.components import model_map
+from explorer.i18n import _
 from explorer.session import current
 from explorer.ui.navigation import CONTENTS, follow
 from transformer_core.analysis.cutting import where
@@ -33,7 +34,8 @@ def show() -> None:
         return  # the page says what is wrong
     parts, layer = rerun.highlight or (CONTENTS[rerun.page].highlight or (), None)
     cut = {f"{path.stack}.{path.part}" for each in shown.choice.cuts.made for path in where(each, shown.cfg)}
+    pages = {name: _(entry.title) for name, entry in CONTENTS.items() if entry.highlight is not None}
     with rerun.corner:
-        clicked = model_map.show_small(shown.cfg, parts, layer, cut)
+        clicked = model_map.show_small(shown.cfg, parts, layer, cut, pages, rerun.page)
     if clicked:
         follow(clicked)

@@ -89,6 +89,11 @@ def link(name: str, label: str | None = None, **choices: str | int) -> None:
         st.caption(label)
 
 
+def to_part(part: str, folded: bool) -> dict[str, str]:
+    """Returns the choices of a link to a part, "" for a page of one; `folded`: what it leads to is under the part's details."""
+    return ({"part": part} if part else {}) | ({f"details-{part}": "on"} if folded else {})
+
+
 def switch(name: str, **choices: str | int) -> None:
     """Opens a page at once with these choices; the shared settings stay."""
     session = current()

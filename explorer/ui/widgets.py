@@ -186,6 +186,13 @@ def offer_file(name: str, label: str, kinds: Sequence[str], take: Callable[[byte
     st.file_uploader(label, type=list(kinds), key=name, on_change=change, max_upload_size=1)
 
 
+def opens(name: str, label: str, icon: str) -> DeltaGenerator | None:
+    """Draws a box that unfolds; returns it while it is unfolded, else None."""
+    prepare(name, False, {"on": True, "off": False}.get)
+    box = st.expander(label, st.session_state[name], key=name, on_change="rerun", icon=icon)
+    return box if noted(name, bool(box.open), False) else None
+
+
 def kept(name: str, default: Value, read: Callable[[str], Value | None]) -> Value:
     """Returns a value of the address without a control of Streamlit's, such as a choice in a component; see `keep`."""
     session = current()

@@ -36,7 +36,7 @@ def test_back_undoes_and_forward_redoes(window: Window) -> None:
 
 
 def test_presses_faster_than_answers(window: Window) -> None:
-    window.visit(f"positions?{SMALL}")
+    window.visit(f"positions?{SMALL}&part=waves")
     window.seen("waves")
     window.knob("d_model").focus()
     for _ in range(4):

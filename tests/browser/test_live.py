@@ -119,7 +119,7 @@ def test_the_picture_follows_the_hand_and_the_page_when_it_is_let_go(window: Win
 
 @pytest.mark.parametrize("part", ["words_and_lines", "side_by_side"])
 def test_heads_follow_the_hand(window: Window, part: str) -> None:
-    window.visit(f"heads?{SMALL}&part={part}")
+    window.visit(f"heads?{SMALL}&part={part}&details-{part}=on")
     weights = {
         "words_and_lines": "() => [...document.querySelector('.attention-view').view.attention.all]",
         "side_by_side": "() => [...window.cells('head-large').stage.weights.values]",

@@ -1,5 +1,8 @@
 """Pins that pictures can be used: cells and heads that are clicked, and the map's parts by mouse and by keyboard."""
 
+import pytest
+
+from explorer.ui.navigation import CONTENTS
 from tests.browser.conftest import OpenWindow
 from tests.browser.window import SMALL, Window
 
@@ -23,6 +26,8 @@ def test_heads_follow_the_scheme_say_what_is_pointed_at_and_are_enlarged(window:
         words = "() => [...document.querySelectorAll('.st-key-heads .tip span')].map((each) => each.textContent).join(' ')"
         window.wait(f"(said) => new RegExp('^' + said + '$').test(({words})())", said)
     window.changed("heads", lambda: window.choice("kind", "cross").click())
+    window.page.mouse.click(*window.point("heads", 2, 3, panel=3))
+    window.seen("head-large")  # a click unfolds it
     for head in (2, 1):
         window.changed("head-large", lambda head=head: window.page.mouse.click(*window.point("heads", 2, 3, panel=head)))
         sent = """(head) => {
@@ -39,7 +44,7 @@ def test_the_map_shows_the_sizes_and_its_parts_lead_to_pages(window: Window) -> 
     """The sizes of the translator, whatever the settings; these go along to the pages."""
     window.visit("?task=everyday-fr&step=0&d_model=96")
     window.wait("() => document.querySelector('.model-map').textContent.includes(', 88)')")
-    for page, part in (("positions", "embedding"), ("masks", "chip"), ("shapes", "output")):
+    for page, part in (("positions", "embedding"), ("masks", "chip"), ("decoding", "output")):
         window.page.locator(f".model-map .box.{part}").first.click()
         window.wait("(page) => location.pathname === '/' + page && window.settled()", page)
         window.go("")
@@ -72,14 +77,16 @@ def test_the_map_by_keyboard(window: Window) -> None:
 
 def test_the_small_map_leads_on(window: Window) -> None:
     window.visit(f"attention?{SMALL}")
-    window.open_map()
     part = window.page.locator(".model-map.small .box")
     for place, kind in ((0, "encoder"), (1, "decoder")):  # on the same page, too
-        part.filter(has_text="self-att.").nth(place).click()
+        window.open_map()
+        part.filter(has_text="self-attention").nth(place).click()
         window.knob_in_address("kind", kind)
         window.settle()
         assert window.choice("kind", kind).get_attribute("aria-checked") == "true"
-        assert part.filter(has_text="self-att.").nth(place).get_attribute("class") == "box attention link highlighted"
+        assert part.filter(has_text="self-attention").nth(place).get_attribute("class") == "box attention link highlighted"
+        part.first.wait_for(state="hidden")
+    window.open_map()
     stop = window.page.locator(".model-map.small [tabindex='0']")
     assert stop.count() == 1, "one stop of the tab key, however many parts there are"
     stop.focus()
@@ -101,3 +108,27 @@ def test_the_small_map_is_folded_until_it_is_asked_for(open_window: OpenWindow) 
         assert box["x"] >= 0 and box["x"] + box["width"] <= width
         window.page.locator("h1").click()
         drawing.wait_for(state="hidden")
+        window.page.locator(".map-fold summary").press("Enter")
+        drawing.wait_for(state="visible")
+        window.page.keyboard.press("Escape")
+        drawing.wait_for(state="hidden")
+        assert window.page.evaluate("document.activeElement.matches('.map-fold summary')")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_map_says_where_one_is_and_leads_to_every_page(open_window: OpenWindow, width: int) -> None:
+    window = open_window("layers", width=width)
+    window.resize(width, 720)
+    assert window.page.locator(".map-fold summary").get_attribute("aria-label").endswith("You are here: Layers")
+    window.open_map()
+    pages = window.page.locator(".map-fold nav a")
+    assert pages.all_inner_texts() == [entry.title for entry in CONTENTS.values() if entry.highlight is not None]
+    assert window.page.locator(".map-fold nav [aria-current=page]").inner_text() == "Layers"
+    assert window.barriers() == []
+    panel = window.page.locator(".map-fold .panel").bounding_box()
+    assert panel["x"] >= 0 and panel["x"] + panel["width"] <= width and panel["y"] + panel["height"] <= 720
+    window.page.locator(".model-map.small .link", has_text="softmax").hover()
+    assert window.page.locator(".map-fold nav .meant").inner_text() == "Decoding"
+    pages.filter(has_text="Norms").click()
+    window.wait("() => location.pathname === '/norms' && window.settled()")
+    pages.first.wait_for(state="hidden")

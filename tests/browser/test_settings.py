@@ -4,7 +4,7 @@ from tests.browser.window import SMALL, Window
 
 
 def test_the_nodes_stay_through_updates_and_go_with_their_page(window: Window) -> None:
-    window.visit(f"heads?{SMALL}&part=side_by_side&kind=decoder")
+    window.visit(f"heads?{SMALL}&part=side_by_side&kind=decoder&details-side_by_side=on")
     window.seen("distance")  # the last of them
     window.ask("() => document.querySelectorAll(window.FIGURES).forEach((node) => { node.kept = true; })")
     figures = window.plots()
@@ -22,7 +22,7 @@ def test_the_nodes_stay_through_updates_and_go_with_their_page(window: Window) -
 
 
 def test_a_zoom_stays_when_a_setting_is_changed(window: Window) -> None:
-    window.visit(f"positions?{SMALL}")
+    window.visit(f"positions?{SMALL}&part=waves")
     zoom = "() => [...window.plot('waves')._fullLayout.xaxis.range, ...window.plot('waves')._fullLayout.yaxis.range]"
     whole = window.ask(zoom)
     window.drag("waves", (20, 0.5), (60, -0.5))

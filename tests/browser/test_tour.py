@@ -11,7 +11,7 @@ from explorer.ui.navigation import CONTENTS
 from tests.browser import words
 from tests.browser.conftest import OpenWindow
 from tests.browser.window import SMALL, Window
-from tests.pages.helpers import FIGURES, PARTS
+from tests.pages.helpers import FIRST_FIGURES, PARTS
 
 PAGES = {name: "" if name == "home" else name for name in CONTENTS}  # name -> address
 
@@ -57,7 +57,7 @@ def go(window: Window, name: str) -> None:
 def check_page(window: Window, name: str) -> None:
     assert window.page.title() == pseudo(CONTENTS[name].title)
     assert window.page.locator("h1").count() == 1
-    assert len(window.plots()) >= FIGURES[name]
+    assert len(window.plots()) >= FIRST_FIGURES[name]
     if name == "home":
         assert window.page.locator(".model-map .box.link").count() > 10
 
@@ -68,6 +68,8 @@ def check_parts(window: Window, name: str, words_too: bool) -> None:
     for i, part in enumerate(PARTS[name]):
         if i:
             window.open_part(name, part)
+        if part is not None:
+            window.unfold_details(part)
         found += [f"{part}: empty: {each}" for each in window.ask(_EMPTY)]
         found += [f"{part}: not marked: {each}" for each in words.unmarked(window)] if words_too else []
         found += [f"{part}: cut off: {each}" for each in words.cut_off(window)]

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from explorer.ui.navigation import GROUPS
-from tests.pages.helpers import BASE, FIGURES, PARTS
+from tests.pages.helpers import BASE, FIRST_FIGURES, PARTS
 
 # What Streamlit itself does, and nothing here can change: a rule of axe-core, and what is found in the element's path.
 NOT_OURS = [
@@ -34,7 +34,7 @@ LOOK = 50
 
 # What the tests ask a page. `seen(key)` is what a figure was given to draw, as text: equal pictures give equal texts.
 _EYES = (
-    f"window.figures = {json.dumps(FIGURES)};\n"
+    f"window.figures = {json.dumps(FIRST_FIGURES)};\n"
     + """
 try { localStorage.clear(); } catch { /* a page without an address */ }  // a sidebar that was folded is remembered there
 window.FIGURES = ":is(.explorer-plot, .matrices)";
@@ -304,6 +304,14 @@ class Window:
         if details.get_attribute("open") is None:
             details.locator("summary").click()
         self.knob(inside).wait_for(state="visible")
+
+    def unfold_details(self, part: str) -> None:
+        """Unfolds what a part of the page has folded, if it has."""
+        summary = self.page.locator(f".st-key-details-{part} summary").first
+        if summary.count():
+            summary.click()
+            self.knob_in_address(f"details-{part}", "on")
+            self.settle()
 
     def open_map(self) -> None:
         """Opens the small map of where in the model the page is."""

@@ -38,7 +38,7 @@ FIGURES = {
     "home": 0,
     "reference": 0,
     "story": 0,
-    "positions": 8,
+    "positions": 4,
     "masks": 6,
     "attention": 6,
     "heads": 1,
@@ -53,13 +53,15 @@ FIGURES = {
     "sentences": 0,
     "host": 0,
 }
+# Those that are there while the rest is folded.
+FIRST_FIGURES = FIGURES | {"positions": 1, "masks": 3, "attention": 0, "heads": 0, "layers": 1, "decoding": 2}
 
 # The parts of every page, as the address names them; None where there are none.
 PARTS = {
     "home": [None],
     "reference": ["every_question", "explained_terms"],
     "story": [None],
-    "positions": ["words_and_waves", "counters", "no_positions"],
+    "positions": ["words_and_waves", "waves", "counters", "no_positions"],
     "masks": ["sentence_masks", "blocked_rows", "triangle", "batch_masks"],
     "attention": ["one_head", "other_scores", "why_scale"],
     "heads": ["words_and_lines", "side_by_side", "split_and_join", "head_patterns", "head_cost"],
@@ -85,6 +87,9 @@ PARTS = {
 }
 
 
+UNFOLDED = {f"details-{part}": True for parts in PARTS.values() for part in parts if part}
+
+
 _found: Any = None  # the components of all installed packages: looking for them anew would be most of a test's time
 
 
@@ -95,9 +100,9 @@ def script(path: Path) -> AppTest:
     return at
 
 
-def app(link: dict[str, str] | None = None, **state: Any) -> AppTest:
+def app(link: dict[str, str] | None = None, folded: bool = False, **state: Any) -> AppTest:
     """The app on its home page, opened by a link, with settings changed: on a small model at step 0 unless they say more."""
-    return visit(base(link, **state), **state)
+    return visit(base(link, **state), folded=folded, **({} if folded else UNFOLDED) | state)
 
 
 def base(link: dict[str, str] | None = None, **state: Any) -> dict[str, str]:
@@ -105,12 +110,12 @@ def base(link: dict[str, str] | None = None, **state: Any) -> dict[str, str]:
     return {name: value for name, value in (BASE | (link or {})).items() if name not in state}
 
 
-def visit(link: dict[str, str], page: str = "home", **state: Any) -> AppTest:
-    """The app as a link to a page opens it that says just this."""
+def visit(link: dict[str, str], page: str = "home", folded: bool = False, **state: Any) -> AppTest:
+    """The app as a link to a page opens it that says just this; what is folded there is unfolded, unless it is to stay."""
     global _found
     at = script(ROOT / "explorer" / "shell" / "main.py")
     at.query_params.update(link)
-    for name, value in state.items():
+    for name, value in (state if folded or page == "home" else UNFOLDED | state).items():
         at.session_state[name] = value
     go(at, page)
     _found = at._bidi_component_manager
@@ -138,7 +143,9 @@ def turn(at: AppTest, **state: Any) -> AppTest:
 
 
 def tour(at: AppTest, pages: Sequence[str] = PAGES) -> Iterator[tuple[str, str | None]]:
-    """Opens every part of these pages in one window, and says each time which one is on screen."""
+    """Opens every part of these pages in one window, all unfolded, and says each time which one is on screen."""
+    for name in UNFOLDED:
+        at.session_state[name] = True
     for page in pages:
         go(at, page)
         for i, part in enumerate(PARTS[page]):

@@ -111,7 +111,7 @@ def test_before_its_first_step_a_model_is_said_to_have_learned_nothing():
 def test_its_file_runs_alone_on_defaults(page):
     at = script(ROOT / "pages" / f"{page}.py").run()
     assert fine(at)
-    routed = visit({}, page)
+    routed = visit({}, page, folded=True)
     assert [title.value for title in at.title] == [title.value for title in routed.title]
     assert len(figures(at)) == len(figures(routed))
 
@@ -127,7 +127,7 @@ def test_app_py_as_a_plain_script_is_the_same_app():
 
 def test_a_link_restores_the_very_figures():
     chosen = {"n_heads": "2", "seed": "9", "src": "a cat sees", "part": "side_by_side", "kind": "encoder", "scale": "head"}
-    first, second = visit(chosen | BASE, "heads"), app()
+    first, second = visit(chosen | BASE, "heads", folded=True), app(folded=True)
     go(second, "heads")
     turn(second, n_heads=2, seed=9, src="a cat sees", part="side_by_side", kind="encoder", scale="head")
     assert [each.data for each in figures(first)] == [each.data for each in figures(second)]

@@ -118,7 +118,8 @@ def test_every_picture_is_drawn_by_a_page_and_by_its_name_alike(monkeypatch):
 @pytest.mark.parametrize(
     ("page", "key", "link", "turned", "value"),
     [
-        ("positions", "waves", {}, "dimension", 12), ("positions", "similarity", {}, "wave_positions", 30),
+        ("positions", "waves", {"part": "waves"}, "dimension", 12),
+        ("positions", "similarity", {"part": "waves"}, "wave_positions", 30),
         ("positions", "turned", {"part": "counters"}, "block", 4), ("norms", "by-width", {"part": "two_norms"}, "norm_seed", 7),
         ("norms", "by-eps", {"part": "two_norms"}, "norm_eps_tried", 0.1), ("masks", "mask-0", {}, "pad_src", 4),
         ("masks", "stage-weights", {"part": "blocked_rows"}, "blocked_padding", 0),

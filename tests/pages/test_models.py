@@ -79,7 +79,7 @@ def test_a_model_reads_its_language_and_another_begins_with_a_sentence_of_its_ow
 
 
 def test_step_0_of_a_model_is_one_slider_away_and_its_pictures_have_the_same_tokens():
-    at = visit({"kind": "cross"}, "heads")
+    at = visit({"kind": "cross"}, "heads", folded=True)
     before = attention_view(at)
     turn(at, step=0)
     after, line = attention_view(at), model_line(at)

@@ -41,7 +41,7 @@ def test_e4_the_masks_page_says_what_the_model_is_given():
 
 
 def test_a1_a2_d1_words_and_positions():
-    at = open_page("positions", base=100, wave_positions=30, dimension=6, seed=5, **SIZES, **SENTENCES)
+    at = open_page("positions", part="waves", base=100, wave_positions=30, dimension=6, seed=5, **SIZES, **SENTENCES)
     assert fine(at)
     place, i = np.ogrid[:30, :48]
     angle = place / 100.0 ** (i // 2 * 2 / 48)
@@ -52,13 +52,6 @@ def test_a1_a2_d1_words_and_positions():
     unit = expected / np.linalg.norm(expected, axis=1, keepdims=True)
     np.testing.assert_allclose(figure(at, "similarity").cells[0], unit @ unit.T, atol=1e-5)
 
-    stages = fresh(config(**SIZES), 5, **SENTENCES)
-    n = len(stages["encoder.embedding.scaled"])
-    for found, name in zip(figure(at, "sum").cells, ("scaled", "positions", "sum"), strict=True):
-        close(found[:n], stages[f"encoder.embedding.{name}"][:, :32])
-    for found, name in zip(figure(at, "norms").lines, ("tokens", "scaled", "positions"), strict=True):
-        close(found[:n], np.linalg.norm(stages[f"encoder.embedding.{name}"], axis=1))
-
     divisors, table = (each.value.to_numpy() for each in at.dataframe[-2:])  # those of the notes, to check by hand
     assert divisors[:, 1].tolist() == ["1.000", "21.544", "464.159"]
     assert "sin(3 / 464.159) = 0.0065" in shown(at)
@@ -66,6 +59,14 @@ def test_a1_a2_d1_words_and_positions():
     assert table[:, 0].tolist() == [0, 1, 2, 3]
     np.testing.assert_allclose(found, sinusoidal_encoding(4, 6).numpy().round(3), atol=1e-6)
     assert found[2].tolist() == pytest.approx([0.909, -0.416, 0.093, 0.996, 0.004, 1.000], abs=6e-4)
+
+    turn(at, part="words_and_waves")
+    stages = fresh(config(**SIZES), 5, **SENTENCES)
+    n = len(stages["encoder.embedding.scaled"])
+    for found, name in zip(figure(at, "sum").cells, ("scaled", "positions", "sum"), strict=True):
+        close(found[:n], stages[f"encoder.embedding.{name}"][:, :32])
+    for found, name in zip(figure(at, "norms").lines, ("tokens", "scaled", "positions"), strict=True):
+        close(found[:n], np.linalg.norm(stages[f"encoder.embedding.{name}"], axis=1))
 
 
 def test_e3_the_paper_s_model_has_the_paper_s_number_of_parameters():

@@ -1,6 +1,6 @@
 """The whole model in one drawing, as built: norms in their places, shapes on the lines; its parts link to their pages."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -24,10 +24,19 @@ def show(cfg: TransformerConfig, src: int, tgt: int) -> dict[str, str] | None:
 
 
 def show_small(
-    cfg: TransformerConfig, highlighted: Sequence[str], layer: int | None, cut: Collection[str] = ()
-) -> dict[str, str] | None:
-    """Draws a small version that highlights the parts that a page is about; see `small_drawing`."""
-    return _small(key="where", data=small_drawing(cfg, highlighted, layer, cut), on_go_change=lambda: None).go
+    cfg: TransformerConfig, highlighted: Sequence[str], layer: int | None, cut: Collection[str], pages: Mapping[str, str],
+    here: str,
+) -> dict[str, str] | None:  # fmt: skip
+    """Draws a small version that highlights the parts that a page is about; see `small_drawing`. Opened, it lists the pages.
+
+    Args:
+        pages: their titles, by their names.
+        here: the name of the one on screen.
+    """
+    words = {"word": _("Map"), "title": _("Map of the model. You are here: {page}").format(page=pages[here])}
+    listed = [{"page": page, "title": title, "here": page == here} for page, title in pages.items()]
+    data = small_drawing(cfg, highlighted, layer, cut) | words | {"pages": listed}
+    return _small(key="where", data=data, on_go_change=lambda: None).go
 
 
 class _Part(NamedTuple):
@@ -78,11 +87,11 @@ def small_drawing(
         layer: the layer on screen, written on the frame of its stack.
         cut: parts by their path that have cuts.
     """
-    drawn = drawing(cfg, 1, 1, _Measure(gap=7, part=37, norm=12))
+    drawn = drawing(cfg, 1, 1, _Measure(gap=7, part=37, norm=20))
     labels = [box["label"] for box in drawn["boxes"]]
     short = _short()
     for box in drawn["boxes"]:
-        box["note"], box["label"] = None, short.get(box["part"].split(".")[-1], "")
+        box["note"], box["label"] = None, short.get(box["part"].split(".")[-1], box["label"] if "target" in box else "")
         names = {box["part"], box["part"].split(".")[-1], box.get("target", {}).get("kind") or box["part"]}
         box["highlighted"], box["cut"] = not names.isdisjoint(highlighted), box["part"] in cut
     marked = [box for box in drawn["boxes"] if box["highlighted"]]
@@ -102,7 +111,6 @@ def small_drawing(
     return drawn | {
         "shapes": [],
         "letters": _letters(attentions[0]) if len(attentions) == 1 else [],
-        "title": _("Where this is in the model"),
         "alt": alt,
     }
 
@@ -117,15 +125,8 @@ def _letters(box: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _short() -> dict[str, str]:
-    """Returns the texts of the small drawing's parts; norms have none, only a place and a colour."""
-    return {
-        "embedding": _("embedding"),
-        "self_attn": _("self-att."),
-        "cross_attn": _("cross-att."),
-        "feed_forward": _("feed-fwd"),
-        "linear": _("linear"),
-        "softmax": _("softmax"),
-    }
+    """Returns the texts of the small drawing's parts, where they are shorter."""
+    return {"embedding": _("embedding"), "self_attn": _("self-attention")}
 
 
 def drawing(cfg: TransformerConfig, src: int, tgt: int, measure: _Measure | None = None) -> dict[str, Any]:
@@ -155,8 +156,8 @@ def drawing(cfg: TransformerConfig, src: int, tgt: int, measure: _Measure | None
     out.shapes.append({"x": _LEFT - 6, "y": top_left - 24, "anchor": "middle", "text": memory.format(shape=f"(1, {src}, {d})")})
     y = top_right
     for part, shape in (
-        (_Part("linear", "output", _("linear"), None, "shapes"), f"(1, {tgt}, {cfg.tgt_vocab})"),
-        (_Part("softmax", "output", _("softmax"), _("probability of each next word"), "shapes"), None),
+        (_Part("linear", "output", _("linear"), None, "decoding"), f"(1, {tgt}, {cfg.tgt_vocab})"),
+        (_Part("softmax", "output", _("softmax"), _("probability of each next word"), "decoding"), None),
     ):
         _line(out, _RIGHT, y, y - 22)
         if shape:

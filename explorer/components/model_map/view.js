@@ -1,6 +1,6 @@
 // Draws the model from a list of boxes and lines; a box with a target is a link.
 
-import { svgElement } from "../shared/dom.js";
+import { element, svgElement } from "../shared/dom.js";
 import { canFillScreen } from "../shared/full_screen.js";
 import { canBeTakenHome } from "../shared/take_home.js";
 
@@ -11,13 +11,13 @@ const text = (x, y, words, attributes) => svgElement("text", { x, y, text: words
 
 function box({ x, y, w, h, label, note, tone, target, name, highlighted, cut }, go, small) {
   const kinds = ["box", tone, target && "link", highlighted && "highlighted", cut && "cut"].filter(Boolean).join(" ");
-  const link = target ? { role: "link", tabindex: small ? -1 : 0, "aria-label": name } : {};
+  const link = target ? { role: "link", tabindex: small ? -1 : 0, "aria-label": name, "data-page": target.page } : {};
   const middle = x + w / 2;
   const group = svgElement(
     "g",
     { class: kinds, ...link },
     svgElement("rect", { x, y, width: w, height: h, rx: 7 }),
-    text(middle, y + h / 2 + (note ? -3 : small ? 9 : 5), label, { class: "label" }),
+    text(middle, y + h / 2 + (note ? -3 : small && h > 30 ? 7 : 5), label, { class: "label" }),
   );
   if (note) group.append(text(middle, y + h / 2 + 14, note, { class: "note" }));
   if (target) {
@@ -84,11 +84,17 @@ function oneStop(svg) {
 }
 
 // The drawing as small as a line: its parts can be seen, but not pressed or read. A press on it opens the larger one, until
-// something else is pressed.
+// something else is pressed, or Escape.
 function drawThumb(details, data) {
   const summary = details.querySelector("summary");
   summary.title = data.title;
   summary.setAttribute("aria-label", data.title);
+  summary.querySelector("span").textContent = data.word;
+  details.onkeydown = ({ key }) => {
+    if (key !== "Escape" || !details.open) return;
+    details.open = false;
+    summary.focus();
+  };
   const leave = ({ target }) => {
     if (!details.contains(target)) details.open = false;
   };
@@ -104,16 +110,41 @@ function drawThumb(details, data) {
   );
 }
 
+// The pages, the one on screen among them; a part that is pointed at marks the page to which it leads.
+function listPages(details, { pages }, go) {
+  const links = pages.map(({ page, title, here }) => {
+    const link = element("a", { href: page, text: title });
+    if (here) link.setAttribute("aria-current", "page");
+    link.onclick = (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return; // into a window of its own
+      event.preventDefault();
+      go({ page, kind: "" });
+    };
+    return link;
+  });
+  details.querySelector("nav").replaceChildren(...links);
+  for (const part of details.querySelectorAll(".small .link")) {
+    const meant = links.find((_link, i) => pages[i].page === part.dataset.page);
+    part.onpointerenter = part.onfocus = () => meant?.classList.add("meant");
+    part.onpointerleave = part.onblur = () => meant?.classList.remove("meant");
+  }
+}
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const svg = parentElement.querySelector(".model-map:not(.thumb)");
   const details = parentElement.querySelector("details");
   if (!details) canBeTakenHome(parentElement);
   if (!details) canFillScreen(parentElement);
-  svg.go = (target) => setTriggerValue("go", target);
+  svg.go = (target) => {
+    if (details) details.open = false;
+    setTriggerValue("go", target);
+  };
   const given = JSON.stringify(data);
   if (svg.drawn === given) return; // most settings do not change it; it also keeps its focus
   svg.drawn = given;
   if (details) drawThumb(details, data);
   draw(svg, data, details !== null);
-  if (details) oneStop(svg);
+  if (!details) return;
+  oneStop(svg);
+  listPages(details, data, svg.go);
 }

@@ -16,9 +16,12 @@ def draw(shown: ShownModel) -> None:
     """Draws the attention of one head, the arithmetic of a weight, and the vectors behind them."""
     kind, layer, head = pickers.which_head(shown.cfg, "cross")
     attention = shown.attention(kind, layer)
-    _made_of(shown, attention, head)
-    document.section(_("From queries, keys and values to the output"))
     attention_cell.draw(attention, head, "weights")
+    document.details("one_head", lambda: _more(shown, attention, head))
+
+
+def _more(shown: ShownModel, attention: ShownAttention, head: int) -> None:
+    _made_of(shown, attention, head)
     document.section(_("The vectors behind it: one query, key and value for every word"))
     _vectors(shown, attention, head, shown.cfg.d_k)
     sources = {
@@ -35,7 +38,9 @@ def draw(shown: ShownModel) -> None:
             "V from the encoder's output (the memory)."
         ),
     }
-    document.formula(r"\mathrm{Attention}(Q,K,V)=\mathrm{softmax}\!\left(\frac{QK^{T}}{\sqrt{d_k}}\right)V", sources[kind])
+    document.formula(
+        r"\mathrm{Attention}(Q,K,V)=\mathrm{softmax}\!\left(\frac{QK^{T}}{\sqrt{d_k}}\right)V", sources[attention.kind]
+    )
     if shown.cfg.score != "scaled_dot":
         words = _("This model replaces the fraction with another scoring function: `{score}`.")
         st.caption(words.format(score=shown.cfg.score))

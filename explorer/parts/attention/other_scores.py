@@ -29,12 +29,7 @@ def draw(shown: ShownModel) -> None:
     """Draws scores and weights of one head under each scoring function, and how much they agree."""
     kind, layer, head = pickers.which_head(shown.cfg, "cross")
     attention = shown.attention(kind, layer)
-    st.markdown(
-        _(
-            "There is more than one way to score how well a query matches a key. Here the **same** queries and keys, those of "
-            "the head selected above, go through four **scoring functions**."
-        )
-    )
+    st.markdown(_("The **same** queries and keys, those of the head selected above, go through four **scoring functions**."))
     left, right = st.columns([1, 2], gap="medium", vertical_alignment="center")
     help = _("Another seed gives other random matrices.")
     seed = int(slider("score_seed", _("seed of W and w"), 0, pictures.LAST_SEED, 0, help, place=left))
@@ -43,8 +38,14 @@ def draw(shown: ShownModel) -> None:
     found, weights = pictures.scorings_of(shown, choices), pictures.weights_of(shown, choices)
     differences = {name: row_difference(each.weights, attention.map.allowed) for name, each in found.items()}
 
-    document.section(_("1 · The weights"))
     _weights(shown, choices, attention, weights)
+    document.details("other_scores", lambda: _more(shown, choices, found, weights, differences))
+
+
+def _more(
+    shown: ShownModel, choices: pictures.ScoreChoices, found: dict[str, Scoring], weights: np.ndarray,
+    differences: dict[str, float],
+) -> None:  # fmt: skip
     st.markdown(
         _(
             "With concat-linear, the query adds the **same** number to all its scores, and the softmax cancels it: every "
@@ -52,16 +53,16 @@ def draw(shown: ShownModel) -> None:
             "(rounding), those of the scaled dot product by up to **{scaled}**."
         ).format(difference=small(differences["concat_linear"]), scaled=small(differences["scaled_dot"], 2))
     )
-    document.section(_("2 · The scores behind them"))
+    document.section(_("The scores behind them"))
     for place, name in zip(document.grid(len(found)), found, strict=True):
         with place:
             st.markdown(f"**{_(TITLES[name])}**")
             document.picture(
-                pictures.scores(shown, pictures.OneScoreChoices(kind, layer, head, seed, name)),
+                pictures.scores(shown, pictures.OneScoreChoices(**vars(choices), score=name)),
                 _(_FORMULAS[name]),
                 f"score-{name}",
             )
-    document.section(_("3 · How much they agree"))
+    document.section(_("How much they agree"))
     _agreement(found, weights, differences)
     document.formula(
         r"\begin{gathered}\frac{q_i\cdot k_j}{\sqrt{d_k}},\qquad q_i\cdot k_j,\\"

@@ -16,14 +16,6 @@ from transformer_core.analysis.score_scaling import DIVISORS, HeadScale, Scaling
 def draw(shown: ShownModel) -> None:
     """Draws how the width of a head changes its scores and the softmax, undivided and divided in two ways."""
     kind, layer, head = pickers.which_head(shown.cfg, "cross")
-    d_k = shown.cfg.d_k
-    st.markdown(
-        _(
-            "A score is a sum of d_k products, one for each dimension of the head. The more there are, the farther the scores "
-            "lie apart, and the nearer the softmax comes to all or nothing, where it hardly responds to changes any more. Here "
-            "this is measured on random vectors."
-        )
-    )
     left, right = st.columns(2)
     keys = int(slider("scale_keys", _("number of keys"), *pictures.KEYS, 16, place=left))
     other = _("Another seed gives other random vectors.")
@@ -31,12 +23,22 @@ def draw(shown: ShownModel) -> None:
     choices = pictures.ScalingChoices(kind, layer, head, keys, seed)
     found, own = pictures.measured(shown, choices), pictures.own_of(shown, choices)
 
-    document.section(_("1 · Scores spread more widely in wider heads"))
     _variance(shown, choices, found)
-    document.section(_("2 · What the softmax makes of them"))
-    _softmax(shown, choices, found, keys)
-    document.section(_("3 · Where this model's head stands"))
-    _own(own, d_k)
+    document.details("why_scale", lambda: _more(shown, choices, found, own))
+
+
+def _more(shown: ShownModel, choices: pictures.ScalingChoices, found: Scaling, own: HeadScale) -> None:
+    st.markdown(
+        _(
+            "A score is a sum of d_k products, one for each dimension of the head. The more there are, the farther the scores "
+            "lie apart, and the nearer the softmax comes to all or nothing, where it hardly responds to changes any more. Here "
+            "this is measured on random vectors."
+        )
+    )
+    document.section(_("What the softmax makes of them"))
+    _softmax(shown, choices, found, choices.scale_keys)
+    document.section(_("Where this model's head stands"))
+    _own(own, shown.cfg.d_k)
     document.formula(
         r"\begin{gathered}q\cdot k=\sum_{i=1}^{d_k}q_ik_i,\qquad\mathrm{Var}(q_i)=\mathrm{Var}(k_i)=1\\"
         r"\Rightarrow\ \mathrm{Var}(q\cdot k)=d_k,\quad\mathrm{Var}\left(\frac{q\cdot k}{\sqrt{d_k}}\right)=1\end{gathered}",

@@ -37,6 +37,10 @@ _POLL = 1.0  # seconds between two redraws of a run under way
 def draw() -> None:
     """Compares this browser's runs; before there are any, models that the app has."""
     _runs()
+    document.details("run_table", _more)
+
+
+def _more() -> None:
     document.try_this(
         _("Train twice and change only the **seed** (More settings): how far apart are two runs that differ in nothing else?"),
         _(

@@ -29,7 +29,12 @@ def draw() -> None:
     _where_from(opened)
     found = _of_task(combinations(opened.rows))
     _soonest(found)
-    sweep_pictures.draw(found)
+    sweep_pictures.every([each for each in found if each.finished])
+    document.details("sweep", lambda: _more(found))
+
+
+def _more(found: Sequence[Combination]) -> None:
+    sweep_pictures.table(found)
     _one_model(found)
     document.try_this(
         _("How much is luck? Compare how far the dots of one row lie apart with how far two rows do."),

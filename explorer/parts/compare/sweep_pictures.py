@@ -21,12 +21,6 @@ _OUTCOMES = {
 }  # fmt: skip
 
 
-def draw(found: Sequence[Combination]) -> None:
-    """Draws all combinations of one task."""
-    _dots([each for each in found if each.finished])
-    _table(found)
-
-
 def title(each: Combination, names: Sequence[str]) -> str:
     """Names a combination by these settings; by its sizes if there are none."""
     settings = ", ".join(f"{setting_name(name)} {_value(each, name)}" for name in names or ("d_model", "n_heads", "n_layers"))
@@ -48,7 +42,7 @@ def _value(each: Combination, name: str) -> Any:
 # --- The figure. ------------------------------------------------------------------------------------------------------------
 
 
-def _dots(found: Sequence[Combination]) -> None:
+def every(found: Sequence[Combination]) -> None:
     if not found:
         return
     shown, names = found[:_DRAWN], varied(found)
@@ -85,7 +79,7 @@ def _how_to_read(shown: Sequence[Combination]) -> str:
 # --- The tables. ------------------------------------------------------------------------------------------------------------
 
 
-def _table(found: Sequence[Combination]) -> None:
+def table(found: Sequence[Combination]) -> None:
     names = varied(found)
     limits = len({each.most_steps for each in found}) > 1
     st.dataframe(

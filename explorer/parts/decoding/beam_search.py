@@ -28,18 +28,7 @@ class _Greedy:
 
 def draw(shown: ShownModel) -> None:
     """Draws the part. Raises InputError where a model from a file cannot read or generate what it would have to."""
-    st.markdown(
-        _(
-            "Greedy decoding takes the most likely token at each step and never goes back. A **beam search** follows several "
-            "beginnings at once: at each step every one of them is continued by every token, and only the best few are kept. "
-            "*Greedy or beam?*, below, compares both, and finds sentences for which they differ."
-        )
-        if truth_of(shown) is not None
-        else _(
-            "Greedy decoding takes the most likely token at each step and never goes back. A **beam search** follows several "
-            "beginnings at once: at each step every one of them is continued by every token, and only the best few are kept."
-        )
-    )
+    st.markdown(_("A **beam search** follows several beginnings at once, and keeps only the best few at each step."))
     places, most = st.columns(3), most_steps(shown, pictures.MOST_STEPS)
     width = slider(
         "beam_width", _("beam width"), 1, pictures.WIDEST, _WIDTH, _("How many beginnings are followed."), place=places[0]
@@ -50,13 +39,29 @@ def draw(shown: ShownModel) -> None:
         _("The longer an answer, the lower the sum of its log-probabilities. The penalty makes up for that; 0: not at all."),
         0.1, places[2],
     )  # fmt: skip
-    end = shown.vocabulary.end
     choices = pictures.BeamChoices(width, steps, penalty)
     search, tried = pictures.search_of(shown, choices)
-    truth = truth_of(shown)
-    right_answers.draw(shown, truth)
     _tree(shown, choices, search, tried)
+    document.details("beam_search", lambda: _more(shown, choices, search))
 
+
+def _more(shown: ShownModel, choices: pictures.BeamChoices, search: BeamSearch) -> None:
+    """Draws the answers, and those of greedy decoding beside them."""
+    width, steps, penalty = choices.beam_width, choices.beam_steps, choices.beam_penalty
+    end, truth = shown.vocabulary.end, truth_of(shown)
+    st.markdown(
+        _(
+            "Greedy decoding takes the most likely token at each step and never goes back. A **beam search** follows several "
+            "beginnings at once: at each step every one of them is continued by every token, and only the best few are kept. "
+            "*Greedy or beam?*, below, compares both, and finds sentences for which they differ."
+        )
+        if truth is not None
+        else _(
+            "Greedy decoding takes the most likely token at each step and never goes back. A **beam search** follows several "
+            "beginnings at once: at each step every one of them is continued by every token, and only the best few are kept."
+        )
+    )
+    right_answers.draw(shown, truth)
     document.section(_("The answers"))
     generated = generated_steps(shown.choice, shown.src, shown.tgt[0], steps, end=end)
     greedy = _Greedy(

@@ -8,31 +8,41 @@ from explorer.i18n import _
 from explorer.inference.decoding import DecodingOptions, most_steps, read_forced
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures.next_word import LAST_SEED, MOST_K, MOST_STEPS, TEMPERATURES, TOP_P, sampling_of
+from explorer.session.numbers import as_number
 from explorer.ui import pickers
 from explorer.ui.format import plain
-from explorer.ui.widgets import choose, keep, slider, text
+from explorer.ui.widgets import choose, keep, kept, slider, text
 from transformer_core.errors import InputError
 from transformer_core.model.decoding import Sampling
 
 _STEPS = 10
 
 
-def draw(shown: ShownModel, below: DeltaGenerator) -> DecodingOptions:
-    """Draws the options, and returns what they say. `below`: where those stand that are seldom used."""
+def draw(shown: ShownModel, below: DeltaGenerator | None) -> DecodingOptions:
+    """Draws the options, and returns what they say. `below`: where those stand that are seldom used; None: they are folded."""
     with pickers.line():
         how = choose(
             "decode_how", _("next token"), ["greedy", "sample"], {"greedy": _("greedy"), "sample": _("sample")},
             help=_("greedy: always the most likely token · sample: drawn at random, by the probabilities"),
         )  # fmt: skip
-    if how == "greedy":
-        words = _("Temperature, top-k and top-p never change which token is the most likely: under greedy they change nothing.")
-        st.caption(words)
     sampling, seed = sampling_controls(shown.cfg.tgt_vocab) if how == "sample" else (None, 0)
     most = most_steps(shown, MOST_STEPS)
+    if below is None:
+        steps = min(int(kept("decode_steps", min(_STEPS, most), lambda text: as_number(text, whole=True))), most)
+        return _options(steps, sampling, seed, _read(str(kept("forced", "", str)), shown))
     with below:
+        if how == "greedy":
+            words = _(
+                "Temperature, top-k and top-p never change which token is the most likely: under greedy they change nothing."
+            )
+            st.caption(words)
         typed, clear, place = st.columns([4, 1, 4], vertical_alignment="bottom")
         steps = slider("decode_steps", _("steps at most"), 1, most, _STEPS, place=place) if most > 1 else 1
         forced = _forced_tokens(shown, typed, clear)
+    return _options(steps, sampling, seed, forced)
+
+
+def _options(steps: int, sampling: Sampling | None, seed: int, forced: dict[int, int]) -> DecodingOptions:
     return DecodingOptions(steps, sampling, seed, tuple(sorted((i, token) for i, token in forced.items() if i < steps)))
 
 
@@ -62,6 +72,10 @@ def _forced_tokens(shown: ShownModel, place: DeltaGenerator, beside: DeltaGenera
     beside.button(
         _("Clear"), icon=":material/undo:", on_click=keep, args=("forced", ""), disabled=not typed, key="force-nothing"
     )
+    return _read(typed, shown)
+
+
+def _read(typed: str, shown: ShownModel) -> dict[int, int]:
     try:
         return read_forced(typed, shown)
     except InputError as error:

@@ -1,7 +1,10 @@
 """One answer, step by step: the probability of each next token, the one that is taken, and what the decoder attends to."""
 
+from typing import NamedTuple
+
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.figures.matrix import Matrices
 from explorer.i18n import _
@@ -20,22 +23,55 @@ from transformer_core.model.decoding import decode_steps, sampling_probabilities
 from transformer_core.model.stages import LOGITS, MEMORY
 
 
+class _Seen(NamedTuple):
+    """What is on screen: how the answer is generated, its steps and those of the model at step 0, and the step, from 0."""
+
+    options: DecodingOptions
+    generated: list[GeneratedStep]
+    other: list[GeneratedStep] | None
+    step: int
+    truth: Truth | None
+
+
 def draw(shown: ShownModel) -> None:
     """Draws the part. Raises InputError where a model from a file cannot read or generate what it would have to."""
-    picture, another, seldom = st.container(), st.container(), st.container()
-    with picture:
-        options = decoding_options.draw(shown, seldom)
-        generated = options.generated(shown, shown.choice)
-        truth = truth_of(shown)
-        step = _walk(shown, generated, truth)
-        now = generated[step]
-        initial = shown.initial
-        other = options.generated(shown, initial) if initial is not None and _compared() else None
-        _next_words(shown, generated, other, step, options, truth)
-        right_answers.draw(shown, truth)
-    with another:
-        forcing.draw(shown, generated, step, options, truth)
+    picture, drawn = st.container(), False
 
+    def more() -> None:
+        nonlocal drawn
+        drawn = True
+        below = st.container()
+        with picture:
+            seen = _first(shown, below)  # with what is typed below it
+        _more(shown, *seen)
+
+    document.details("generation", more)
+    if not drawn:
+        with picture:
+            _first(shown, None)
+
+
+def _first(shown: ShownModel, below: DeltaGenerator | None) -> _Seen:
+    """Draws the answer and the probabilities of its next word; returns what is on screen."""
+    options = decoding_options.draw(shown, below)
+    generated = options.generated(shown, shown.choice)
+    truth = truth_of(shown)
+    step = _walk(shown, generated, truth)
+    other = options.generated(shown, shown.initial) if shown.initial is not None and _compared() else None
+    _next_words(shown, generated, other, step, options, truth)
+    return _Seen(options, generated, other, step, truth)
+
+
+def _more(
+    shown: ShownModel, options: DecodingOptions, generated: list[GeneratedStep], other: list[GeneratedStep] | None, step: int,
+    truth: Truth | None,
+) -> None:  # fmt: skip
+    now, initial = generated[step], shown.initial
+    right_answers.draw(shown, truth)
+    next_word.table(shown, now, options, truth)
+    if other is not None:
+        _side_by_side(shown, generated, other, _initial())
+    forcing.draw(shown, generated, step, options, truth)
     document.section(_("What the decoder attends to at this step"))
     layer = pickers.which_layer(shown.cfg)
     drawn = row_of_step(shown, RowChoices(**step_choices(options, step), layer=layer))
@@ -77,7 +113,6 @@ def _next_words(
             next_word.draw(shown, other[step], options, truth, "initial", stacked=True)
         else:
             st.caption(_("It has ended before this step."))
-    _side_by_side(shown, generated, other, _initial())
 
 
 def _initial() -> str:

@@ -19,13 +19,14 @@ def draw(
     shown: ShownModel, now: GeneratedStep, options: DecodingOptions, truth: Truth | None, key: str, step: int | None = None,
     stacked: bool = False,
 ) -> None:  # fmt: skip
-    """Draws the probable next words as bars and as a table.
+    """Draws the probable next words as bars.
 
     `step`: of the page, from 0, whose knobs the bars follow; None if they wait for the page.
     """
     right = truth.next_words(now.given) if truth is not None else None
     order = in_question(now, right)
-    left, beside = (st.container(), st.container()) if stacked else st.columns(2, gap="large")
+    both = right is not None and options.sampling is not None and not stacked
+    left, beside = st.columns(2, gap="large") if both else (st.container(), st.container())
     with left:
         _bars(shown, now, options, right, step, f"{key}-bars", _reading(shown, now, options, order))
         if right is not None:
@@ -36,8 +37,12 @@ def draw(
         with beside:
             how = _sampled(now, right)
             _bars(shown, now, options, right, step, f"{key}-sampled-bars", how, sampled=True)
-        beside = st.container()  # beside two figures there is no room for the table
-    beside.dataframe(_table(shown, now, options, right, order), hide_index=True)
+
+
+def table(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, truth: Truth | None) -> None:
+    """Draws the same words as a table."""
+    right = truth.next_words(now.given) if truth is not None else None
+    st.dataframe(_table(shown, now, options, right, in_question(now, right)), hide_index=True)
 
 
 def _bars(

@@ -15,7 +15,7 @@ from explorer.parts.shared import measuring
 from explorer.pictures import samples as pictures
 from explorer.pictures.next_word import LAST_SEED, sampling_choices
 from explorer.pictures.samples import DRAWN, Found
-from explorer.ui import document
+from explorer.ui import document, pickers
 from explorer.ui.format import percent, share_words
 from explorer.ui.widgets import keep
 from transformer_core.analysis.answer_distribution import answer_log_probabilities, divergence
@@ -31,14 +31,11 @@ def draw(shown: ShownModel) -> None:
     )
     pictures.refuse_too_many_tokens(shown)
     sampling, seed = sampling_controls(shown.cfg.tgt_vocab)
-    st.button(
-        _("Draw again"),
-        icon=":material/casino:",
-        on_click=keep,
-        args=("draw_seed", (seed + 1) % (LAST_SEED + 1)),
-        key="draw-again",
-    )
-    right_answers.draw(shown, truth_of(shown))
+    with pickers.line():
+        st.button(
+            _("Draw again"), icon=":material/casino:", on_click=keep, args=("draw_seed", (seed + 1) % (LAST_SEED + 1)),
+            key="draw-again",
+        )  # fmt: skip
     choices = sampling_choices(sampling, seed)
 
     def find(left: Callable[[], float]) -> Found:
@@ -58,6 +55,11 @@ def draw(shown: ShownModel) -> None:
         _numbers(now)
     else:
         measuring.step_by_step("samples", (shown.choice, shown.src), find, picture, _("Draw {n} answers").format(n=DRAWN))
+    document.details("samples", lambda: _more(shown))
+
+
+def _more(shown: ShownModel) -> None:
+    right_answers.draw(shown, truth_of(shown))
     document.formula(
         r"\begin{gathered}D_{\mathrm{KL}}(p\,\|\,q)=\sum_y p(y\mid x)\,\log\frac{p(y\mid x)}{q(y\mid x)}\\"
         r"q(y\mid x)=\prod_t q(y_t\mid y_{<t},x)\end{gathered}",

@@ -27,18 +27,23 @@ def draw(shown: ShownModel) -> None:
                 _("What the model should generate. Empty: the right answer, where it is known; of several, the most probable."),
             )  # fmt: skip
     choices = pictures.AnswerChoices(typed)
-    taught, logits, forced = (
-        pictures.taught_by(shown, choices),
-        pictures.logits_of(shown, choices),
-        pictures.forced_of(shown, choices),
-    )
+    taught = pictures.taught_by(shown, choices)
     if not taught.known:
         st.info(
             _("This sentence is not in the model's corpus, so the model's own output stands in for the target. Type yours."),
             icon=":material/edit:",
         )
     own = pictures.own_tokens(shown, choices)
-    _lanes(shown, choices, taught, own)
+    _lanes(shown, choices, taught)
+
+    def more() -> None:
+        _differences(shown, taught, pictures.predicted_of(shown, choices), own)
+        _more(shown, choices, taught)
+
+    document.details("teacher_forcing", more)
+
+
+def _more(shown: ShownModel, choices: pictures.AnswerChoices, taught: TeacherForcing) -> None:
     st.markdown(
         _("The encoder reads **{source}**. The decoder should generate **{target}**; its first input is {start}.").format(
             source=_line(shown, shown.src), target=_line(shown, taught.labels), start=_line(shown, taught.given[:1])
@@ -49,8 +54,7 @@ def draw(shown: ShownModel) -> None:
     document.section(_("The probability of each next token"))
     _probabilities(shown, choices)
     document.section(_("From logits to the loss"))
-    _loss(shown, taught, logits, forced)
-
+    _loss(shown, taught, pictures.logits_of(shown, choices), pictures.forced_of(shown, choices))
     document.formula(
         r"\mathcal{L}=-\frac1n\sum_{i=1}^{n}\log p_i(y_i)=\frac1n\sum_{i=1}^{n}\Big(\log\sum_j e^{z_{ij}}-z_{i\,y_i}\Big)",
         _(
@@ -75,8 +79,7 @@ def _line(shown: ShownModel, ids: tuple[int, ...]) -> str:
     return f"{some} …" if len(ids) > 16 else some
 
 
-def _lanes(shown: ShownModel, choices: pictures.AnswerChoices, taught: TeacherForcing, own: tuple[int, ...]) -> None:
-    predicted = pictures.predicted_of(shown, choices)
+def _lanes(shown: ShownModel, choices: pictures.AnswerChoices, taught: TeacherForcing) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown(_("**In training** (teacher forcing), the input is the target"))
@@ -84,6 +87,9 @@ def _lanes(shown: ShownModel, choices: pictures.AnswerChoices, taught: TeacherFo
     with right:
         st.markdown(_("**In use**, the input is what the model has generated"))
         _use_lane(shown, choices)
+
+
+def _differences(shown: ShownModel, taught: TeacherForcing, predicted: list[int], own: tuple[int, ...]) -> None:
     st.markdown(" ".join(_comparison(shown, taught, predicted, own)))
     if len(taught.given) > pictures.DRAWN:
         st.caption(_("The first {n} of {all} positions are drawn.").format(n=pictures.DRAWN, all=len(taught.given)))

@@ -21,12 +21,7 @@ _REPEATS = 15
 def draw(shown: ShownModel) -> None:
     """Parameters, operations and milliseconds against the number of heads."""
     d_model, bias = shown.cfg.d_model, shown.cfg.attention_bias
-    st.markdown(
-        _(
-            "Eight heads are not eight times the work: they **share** the width, so each is narrower. What does grow with "
-            "their number is how many weights go through the softmax."
-        )
-    )
+    st.markdown(_("Eight heads are not eight times the work: they **share** the width, so each is narrower."))
     if shown.cfg.has_score_weights:
         st.caption(
             _(
@@ -36,9 +31,13 @@ def draw(shown: ShownModel) -> None:
         )
     length = int(slider("cost_length", _("tokens in the sentence"), 4, 128, 32))
     costs = [head_cost(d_model, h, length, bias) for h in head_choices(d_model)]
-    document.section(_("1 · By formula"))
     _formulas(costs)
-    document.section(_("2 · By the clock"))
+    document.details("head_cost", lambda: _more(d_model, bias, length, costs))
+
+
+def _more(d_model: int, bias: bool, length: int, costs: Sequence[HeadCost]) -> None:
+    _table(costs)
+    document.section(_("By the clock"))
     _clock([cost.n_heads for cost in costs], d_model, length)
     parameters = "4(d^2+d)" if bias else "4d^2"
     document.formula(
@@ -60,7 +59,7 @@ def draw(shown: ShownModel) -> None:
 
 
 def _formulas(costs: Sequence[HeadCost]) -> None:
-    """The operations as curves, and all counts as a table."""
+    """The operations as curves."""
     heads = [cost.n_heads for cost in costs]
     one = costs[0]
     shared, full = ([getattr(cost, name) / one.flops for cost in costs] for name in ("flops", "full_width_flops"))
@@ -79,9 +78,13 @@ def _formulas(costs: Sequence[HeadCost]) -> None:
         ).format(flops=count_words(one.flops), n=heads[-1], shared=shared[-1], full=full[-1]),
         "cost",
     )
+
+
+def _table(costs: Sequence[HeadCost]) -> None:
+    st.markdown(_("What does grow with their number is how many weights go through the softmax."))
     st.dataframe(
         {
-            _("heads"): heads,
+            _("heads"): [cost.n_heads for cost in costs],
             "d_k": [cost.d_k for cost in costs],
             _("parameters"): [f"{cost.parameters:,}" for cost in costs],
             _("operations"): [f"{cost.flops:,}" for cost in costs],

@@ -33,21 +33,14 @@ _CLEAREST = 10
 
 
 def draw(shown: ShownModel) -> None:
-    """One attention's heads in a picture and a table, step 0 beside a later one, and the clearest heads of all."""
-    st.markdown(
-        _(
-            "Heads are often said to play different roles: one attends to the previous word, another to equal words. Here that "
-            "is **measured**, and compared with uniform attention, which is spread evenly over all that may be seen."
-        )
-    )
+    """One attention's heads in a picture, step 0 beside a later one."""
     kind, layer = pickers.which_attention(shown.cfg, "cross")
     room = max(1, min(3, MAX_TOKENS - max(len(shown.src), len(shown.tgt))))
     help = _("Padding tokens behind both sentences. Queries that are padding are left out of all numbers.")
     padding = int(slider("patterns_padding", _("padding"), 0, room, 0, help))
     names = [_("head {i}").format(i=i) for i in range(shown.cfg.n_heads)]
 
-    document.section(_("1 · Where the attention goes"))
-    weights, allowed, shares = _measured(shown, kind, layer, padding)
+    _weights, _allowed, shares = _measured(shown, kind, layer, padding)
     if shown.initial is None:
         _picture(shares, names, "patterns")
     else:
@@ -60,8 +53,19 @@ def draw(shown: ShownModel) -> None:
             initial = replace(shown, choice=shown.initial)
             _picture(_measured(initial, kind, layer, padding)[2], names, "patterns-initial")
     _clearest(shares, names)
+    document.details("head_patterns", lambda: _more(shown, kind, layer, padding, names))
 
-    document.section(_("2 · The same in numbers"))
+
+def _more(shown: ShownModel, kind: AttentionKind, layer: int, padding: int, names: Sequence[str]) -> None:
+    """Draws the table, and the clearest heads of all."""
+    st.markdown(
+        _(
+            "Heads are often said to play different roles: one attends to the previous word, another to equal words. Here that "
+            "is **measured**, and compared with uniform attention, which is spread evenly over all that may be seen."
+        )
+    )
+    weights, allowed, shares = _measured(shown, kind, layer, padding)
+    document.section(_("The same in numbers"))
     _table(weights, allowed, shares, names, kind)
     _whole_model(shown, padding)
     st.markdown(_("What a head attends to does not tell whether the model needs it. To measure that, cut it out:"))
@@ -190,7 +194,7 @@ def _whole_model(shown: ShownModel, padding: int) -> None:
             for head, i in enumerate(excess.argmax(axis=1)):
                 rows.append((excess[head, i], kind_title, layer, head, titles[i], shares[head, i], shares[-1, i]))
     rows.sort(key=lambda row: -row[0])
-    document.section(_("3 · The clearest heads of the whole model"))
+    document.section(_("The clearest heads of the whole model"))
     columns = (_("attention"), _("layer"), _("head"), _("attends to"), _("share"), _("uniform"))
     st.dataframe(
         [dict(zip(columns, (*row[1:5], float(row[5]), float(row[6])), strict=True)) for row in rows[:_CLEAREST]],

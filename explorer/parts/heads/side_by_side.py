@@ -4,6 +4,7 @@ import streamlit as st
 
 from explorer.figures.attention import Scale
 from explorer.i18n import _
+from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import attention_cell
 from explorer.pictures import head_numbers
@@ -36,6 +37,13 @@ def draw(shown: ShownModel) -> None:
     clicked = document.picture(heads(shown, ScaledChoices(kind, layer, scale)), how_to_read, clickable=True)
     if clicked is not None:
         keep("head", int(clicked["panel"]))
+        keep("details-side_by_side", True)
+    document.details("side_by_side", lambda: _more(shown, attention, scale))
+
+
+def _more(shown: ShownModel, attention: ShownAttention, scale: Scale) -> None:
+    """Draws one head large, with its arithmetic, and each head in numbers."""
+    cfg, kind, layer = shown.cfg, attention.kind, attention.layer
     head = choose("head", _("enlarged head"), range(cfg.n_heads))
     attention_cell.draw(attention, head, "head-large", scale)
     document.section(_("Each head in numbers"))

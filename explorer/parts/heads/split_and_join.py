@@ -1,5 +1,7 @@
 """The split of the width into heads, their joining, and a wrong split that has the right shape."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from explorer.i18n import _, n_
@@ -14,35 +16,36 @@ from transformer_core.analysis.score_functions import total_variation
 
 
 def draw(shown: ShownModel) -> None:
-    """The split by origin, as shapes, on the model's own numbers, joined again, and done wrongly."""
+    """The split by origin."""
     kind, layer = pickers.which_attention(shown.cfg, "cross")
-    attention = shown.attention(kind, layer)
-    queries, keys = attention.map.query_labels, attention.map.key_labels
-    document.section(_("1 · How the width is divided"))
     sized = _("d_model {d}, {h} heads")
     titles = {
         name: _("this model") if size is None else sized.format(d=size[0], h=size[1]) for name, size in pictures.SIZES.items()
     }
-    size: pictures.Size = choose(
-        "split_size", _("sizes"), list(titles), titles, help=_("Sizes for parts 1, 2 and 5, of this model or for practice.")
-    )
+    size: pictures.Size = choose("split_size", _("sizes"), list(titles), titles, help=_("Of this model, or for practice."))
     choices = pictures.SplitChoices(kind, layer, head=0, split_size=size)
-    d_model, n_heads = pictures.sizes_of(shown, choices)
     _origin(shown, choices, "right", ".unflatten(-1, (n_heads, -1)).transpose(1, 2)")
+    document.details("split_and_join", lambda: _more(shown, choices))
 
-    document.section(_("2 · Split, attend, concatenate: the shapes"))
+
+def _more(shown: ShownModel, choices: pictures.SplitChoices) -> None:
+    """Draws the steps as shapes, on the model's own numbers, joined again, and done wrongly."""
+    d_model, n_heads = pictures.sizes_of(shown, choices)
+    words = shown.attention(choices.kind, choices.layer).map
+    queries, keys = words.query_labels, words.key_labels
+    document.section(_("Split, attend, concatenate: the shapes"))
     _shapes(d_model, n_heads, len(queries), len(keys))
 
-    document.section(_("3 · On this model's numbers"))
+    document.section(_("On this model's numbers"))
     head = choose("head", _("head"), range(shown.cfg.n_heads))
-    choices = pictures.SplitChoices(kind, layer, head, size)
+    choices = replace(choices, head=head)
     found = pictures.splits_of(shown, choices)
     _numbers(shown, choices, found, head)
 
-    document.section(_("4 · Joined again"))
+    document.section(_("Joined again"))
     _joined(shown, choices, found)
 
-    document.section(_("5 · A bug that raises no error: reshaped, and not transposed"))
+    document.section(_("A bug that raises no error: reshaped, and not transposed"))
     _bug(shown, choices, found, head)
     document.formula(
         r"\begin{gathered}\mathrm{MultiHead}(Q,K,V)=\\\mathrm{Concat}(\mathrm{head}_1,\dots,\mathrm{head}_h)\,W^O\\"

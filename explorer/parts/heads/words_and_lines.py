@@ -27,16 +27,6 @@ def draw(shown: ShownModel) -> None:
     _view(shown, shown.attention(kind, layer))
     if shown.choice.cuts:
         cut_effect.draw(shown)
-    document.try_this(
-        _("Choose a query: which words does it attend to? And a key: which words attend to it?"),
-        _("Switch heads off one by one: how do they differ?"),
-        _(
-            "Choose “cut everywhere” above, and click a thick line: which word of the answer changes, if any? Backspace brings "
-            "it back."
-        ),
-        _("Choose “cross”, with a translation as the **task** in the sidebar: where do the lines cross, and why?"),
-    )
-    document.the_code(MultiHeadAttention)
 
 
 @fragment  # selecting a word concerns nothing else on the page; what is cut concerns all of it
@@ -51,6 +41,11 @@ def _view(model: ShownModel, attention: ShownAttention) -> None:
     document.reading(_how_to_read(bool(shown.next_tokens)))
     if (told := _gender(model, shown)) is not None:
         st.markdown(told)
+    document.details("words_and_lines", lambda: _more(shown, selection))
+
+
+def _more(shown: AttentionMap, selection: Selection | None) -> None:
+    """Draws the weights of one word, head by head."""
     word = selection or _strongest(shown)
     of_query = word.side == "query"
     shares = shown.weights[:, word.place] if of_query else shown.weights[:, :, word.place]
@@ -68,6 +63,16 @@ def _view(model: ShownModel, attention: ShownAttention) -> None:
         ).format(top=float(shares.max()))
     drawn = bars(others, {_("head {i}").format(i=i): row for i, row in enumerate(shares)}, y_title=_("weight"), height=260)
     document.picture(drawn, words, "selected-word")
+    document.try_this(
+        _("Choose a query: which words does it attend to? And a key: which words attend to it?"),
+        _("Switch heads off one by one: how do they differ?"),
+        _(
+            "Choose “cut everywhere” above, and click a thick line: which word of the answer changes, if any? Backspace brings "
+            "it back."
+        ),
+        _("Choose “cross”, with a translation as the **task** in the sidebar: where do the lines cross, and why?"),
+    )
+    document.the_code(MultiHeadAttention)
 
 
 def _gender(model: ShownModel, shown: AttentionMap) -> str | None:

@@ -34,6 +34,11 @@ def draw(shown: ShownModel) -> None:
     highlight({"sum": "embedding", "active": "encoder.feed_forward"}.get(place, "encoder"))
     before = _numbers(shown, place)
     after = dropped(before, p, seed)
+    _pictures(shown, place, before, after)
+    document.details("dropout", lambda: _more(shown, before, after, p, seed))
+
+
+def _more(shown: ShownModel, before: np.ndarray, after: np.ndarray, p: float, seed: int) -> None:
     st.markdown(
         _(
             "In each step of training, dropout sets numbers to 0 at random, each with the probability p, and multiplies the "
@@ -41,7 +46,6 @@ def draw(shown: ShownModel) -> None:
             "that the encoder computes for your sentence."
         ).format(factor=1 / (1 - p))
     )
-    _pictures(shown, place, before, after)
     _means(before, after, p, seed)
     document.formula(
         r"\begin{gathered}\tilde x_i=\frac{m_i}{1-p}\,x_i\\ m_i\in\{0,1\},\quad P(m_i=0)=p\\"

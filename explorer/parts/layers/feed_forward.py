@@ -27,8 +27,13 @@ def draw(shown: ShownModel) -> None:
     choices = layers.LayerChoices(stack, layer)
     found = layers.activity_of(shown, choices)
     _units(shown, choices, found)
+    document.details("feed_forward", lambda: _more(shown, choices, found, labels))
+
+
+def _more(shown: ShownModel, choices: layers.LayerChoices, found: Activity, labels: list[str]) -> None:
+    cfg = shown.cfg
     _silent(shown, choices, found)
-    _mixing(shown, stack, layer, labels)
+    _mixing(shown, choices.stack, choices.layer, labels)
     relu = cfg.activation == "relu"
     source = (
         _("Section 3.3 and equation 2 of the paper: the same weights for every word, each word by itself. Here d_model = {d}, "

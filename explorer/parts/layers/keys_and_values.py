@@ -15,7 +15,6 @@ from transformer_core.analysis.residual_stream import CrossProjections, cross_pr
 
 
 def draw(shown: ShownModel) -> None:
-    cfg = shown.cfg
     found = pictures.projections(shown)
     if not found:
         st.info(
@@ -23,6 +22,12 @@ def draw(shown: ShownModel) -> None:
         )
         return
     highlight("cross")
+    _pictures(shown)
+    document.details("keys_and_values", lambda: _more(shown, found))
+
+
+def _more(shown: ShownModel, found: list[CrossProjections]) -> None:
+    cfg = shown.cfg
     st.markdown(
         _(
             "The encoder hands over **one** matrix, its output. It goes to **every** decoder layer, and each layer computes "
@@ -31,7 +36,11 @@ def draw(shown: ShownModel) -> None:
             "only the query of the newest word is new at each step."
         )
     )
-    _pictures(shown)
+    document.section(_("Q comes from the decoder"))
+    document.picture(
+        pictures.q(shown),
+        _("one row per target word, computed from the decoder's vectors after the self-attention of that layer."),
+    )  # fmt: skip
     _differences(cfg, found)
     document.formula(
         r"\begin{gathered}K_\ell=<memory>\,W_\ell^K\\V_\ell=<memory>\,W_\ell^V\\"
@@ -54,15 +63,9 @@ def _pictures(shown: ShownModel) -> None:
     document.picture(
         pictures.memory(shown), _("the encoder's output, the **memory**: one row per source word. The model has only this one.")
     )
-    document.section(_("K and V, computed anew in every layer"))
     document.picture(
         pictures.k_and_v(shown), _("one row per source word, computed from the memory above with each layer's W_K and W_V.")
     )
-    document.section(_("Q comes from the decoder"))
-    document.picture(
-        pictures.q(shown),
-        _("one row per target word, computed from the decoder's vectors after the self-attention of that layer."),
-    )  # fmt: skip
 
 
 def _differences(cfg: TransformerConfig, found: list[CrossProjections]) -> None:

@@ -27,8 +27,12 @@ def draw(shown: ShownModel) -> None:
     choices = layers.WordChoices(stack, layer, token)
     steps = layers.steps_of(shown, choices)
     _operations(shown, choices, steps, labels[token])
+    document.details("residual_stream", lambda: _more(shown, choices, steps, labels[token]))
+
+
+def _more(shown: ShownModel, choices: layers.WordChoices, steps: list[Sublayer], word: str) -> None:
     _lengths(shown, choices, steps)
-    _whole_stack(shown, choices, labels[token])
+    _whole_stack(shown, choices, word)
     _formula(shown)
     document.try_this(
         _(

@@ -40,18 +40,21 @@ def draw(shown: ShownModel) -> None:
             "One sentence has {n} tokens; up to {most} fit into this picture. Shorten it.", n=longest, most=_MOST_TOKENS
         )
     batch = make_batch(sources, targets, shown.vocabulary.start, shown.vocabulary.end, shown.vocabulary.pad)
-    leak = _leak(shown.choice, tuple(map(tuple, batch.src.tolist())), current().settings.seed)
     with above:
         _padded(shown, batch)
-    _masks(batch)
-    _why(batch, leak)
-    document.try_this(
-        _("Make the second sentence longer than all others: now every other one is padded to its length."),
-        _("Give all sentences the same length: no padding, and only the triangle is left of the target masks.")
-        if shown.cfg.causal
-        else _("Give all sentences the same length: no padding, and nothing is masked."),
-    )
-    document.the_code(make_batch, padding_leak)
+
+    def more() -> None:
+        _masks(batch)
+        _why(batch, _leak(shown.choice, tuple(map(tuple, batch.src.tolist())), current().settings.seed))
+        document.try_this(
+            _("Make the second sentence longer than all others: now every other one is padded to its length."),
+            _("Give all sentences the same length: no padding, and only the triangle is left of the target masks.")
+            if shown.cfg.causal
+            else _("Give all sentences the same length: no padding, and nothing is masked."),
+        )
+        document.the_code(make_batch, padding_leak)
+
+    document.details("batch_masks", more)
 
 
 @shared_cache(2**20)
@@ -111,7 +114,6 @@ def _taught(reader: Reader, shortest: int) -> tuple[str, str]:
 
 
 def _padded(shown: ShownModel, batch: PaddedSentences) -> None:
-    document.section(_("1 · Padded to one length, and shifted by one"))
     pad = shown.vocabulary.pad
     padding = _("one row per sentence, each token with its id; × is padding, the token {token} with the id {pad}.")
     places = (st.container(), *st.columns(2))
@@ -153,7 +155,7 @@ def _names(batch: PaddedSentences) -> list[str]:
 
 
 def _masks(batch: PaddedSentences) -> None:
-    document.section(_("2 · Its masks"))
+    document.section(_("Its masks"))
     src_open, tgt_open = batch.src_mask[:, 0, 0], batch.tgt_mask[:, 0]
     document.picture(
         matrix(src_open.astype(float), rows=_names(batch), columns=src_open.shape[1], row_title=_("sentence"), valid=src_open,
@@ -173,7 +175,7 @@ def _masks(batch: PaddedSentences) -> None:
 
 
 def _why(batch: PaddedSentences, leak: PaddingLeak) -> None:
-    document.section(_("3 · Why columns are masked, not rows"))
+    document.section(_("Why columns are masked, not rows"))
     st.markdown(
         _(
             "An experiment with the encoder: put random words where the padding is, leave the masks as they are, and see which "

@@ -26,21 +26,26 @@ _KEYS = 4  # of one query, whose numbers are written out
 
 
 def draw(shown: ShownModel) -> None:
-    document.section(_("1 · Scores, masked scores, weights"))
     kind, layer, head = which_head(shown.cfg)
     highlight("mask", kind, layer=layer)
-    most = min(_MOST_PADDING, room(len(shown.src), len(shown.tgt)))
-    padding = slider("blocked_padding", _("padding behind both sentences"), 0, most, min(2, most)) if most else 0
-    _stages(shown, pictures.BlockedStageChoices(kind, layer, head, "scores", padding))
-    _ways(shown.attention(kind, layer, (padding, padding)), head)
-    formula.draw()
-    document.try_this(
-        _("Open one key: the four ways agree again. They differ only where every key is masked."),
-        _("Choose “decoder”: the causal mask leaves the first row one key, which gets all the weight, whatever its score.")
-        if shown.cfg.causal
-        else "",
-    )
-    document.the_code(ways_to_block, attention)
+    row, found = _ways(shown.attention(kind, layer), head)
+
+    def more() -> None:
+        _numbers(row, found)
+        document.section(_("Scores, masked scores, weights"))
+        most = min(_MOST_PADDING, room(len(shown.src), len(shown.tgt)))
+        padding = slider("blocked_padding", _("padding behind both sentences"), 0, most, min(2, most)) if most else 0
+        _stages(shown, pictures.BlockedStageChoices(kind, layer, head, "scores", padding))
+        formula.draw()
+        document.try_this(
+            _("Open one key: the four ways agree again. They differ only where every key is masked."),
+            _("Choose “decoder”: the causal mask leaves the first row one key, which gets all the weight, whatever its score.")
+            if shown.cfg.causal
+            else "",
+        )
+        document.the_code(ways_to_block, attention)
+
+    document.details("blocked_rows", more)
 
 
 def _stages(shown: ShownModel, chosen: pictures.BlockedStageChoices) -> None:
@@ -55,15 +60,32 @@ def _stages(shown: ShownModel, chosen: pictures.BlockedStageChoices) -> None:
             document.picture(pictures.blocked_stage(shown, replace(chosen, stage=name)), how_to_read, f"stage-{name}")
 
 
-def _ways(site: ShownAttention, head: int) -> None:
-    document.section(_("2 · A query with every key masked"))
+def _ways(site: ShownAttention, head: int) -> tuple[np.ndarray, dict[str, Blocked]]:
+    """Draws what each way to mask makes of one query, and returns its scores and that."""
+    st.markdown(_("What becomes of a query with every key masked? That depends on how the mask is written."))
     left, right = st.columns(2)
     with left:
         query = pick("blocked_query", _("scores of this query"), site.map.query_labels)
     row = site.stage("scores")[head][query][:_KEYS]
     n_open = slider("open_keys", _("open keys"), 0, len(row), 0, place=right)
     found = ways_to_block(row, np.arange(len(row)) < n_open)
-    names = {"−1e9": _("−1e9"), "−inf": _("−∞"), "fused": _("torch's fused attention"), "this model": _("this model")}
+    names = _names()
+    axes: dict[str, Any] = {"row_title": _("way to mask"), "column_title": _("weights of the query")}
+    document.picture(
+        matrix([way.weights for way in found.values()], rows=[names[name] for name in found], cell=34,
+               columns=site.map.key_labels[: len(row)], closed=_("not a number"), **axes),
+        _outcome(found, n_open), "blocked",
+    )  # fmt: skip
+    return row, found
+
+
+def _names() -> dict[str, str]:
+    return {"−1e9": _("−1e9"), "−inf": _("−∞"), "fused": _("torch's fused attention"), "this model": _("this model")}
+
+
+def _numbers(row: np.ndarray, found: dict[str, Blocked]) -> None:
+    """Lists the scores of a query before and after the mask, and the weights, for each way to mask."""
+    names = _names()
     st.dataframe(
         {
             _("way to mask"): [names[name] for name in found],
@@ -73,12 +95,6 @@ def _ways(site: ShownAttention, head: int) -> None:
         },
         hide_index=True,
     )
-    axes: dict[str, Any] = {"row_title": _("way to mask"), "column_title": _("weights of the query")}
-    document.picture(
-        matrix([way.weights for way in found.values()], rows=[names[name] for name in found], cell=34,
-               columns=site.map.key_labels[: len(row)], closed=_("not a number"), **axes),
-        _outcome(found, n_open), "blocked",
-    )  # fmt: skip
 
 
 def _outcome(found: dict[str, Blocked], n_open: int) -> str:

@@ -18,16 +18,10 @@ from transformer_core.model.attention import attention
 
 Ids = tuple[int, ...]
 _MOST_PADDING = 8
+_FIRST: tuple[pictures.Mask, ...] = ("source padding", "causal", "target")  # seen at first: each alone, and both together
 
 
 def draw(shown: ShownModel) -> None:
-    st.markdown(
-        _(
-            "Sentences that are computed together, a **batch**, form one table, in which all rows are equally long: so shorter "
-            "ones are filled up with **padding**, which no word may attend to. In a mask, a row is a **query**, the word that "
-            "looks, and a column a **key**, a word that is looked at."
-        )
-    )
     left, right = st.columns(2)
     room_src, room_tgt = (min(_MOST_PADDING, room(len(ids))) for ids in (shown.src, shown.tgt))
     words_src, words_tgt = _("padding behind the source"), _("padding behind the target")
@@ -35,7 +29,25 @@ def draw(shown: ShownModel) -> None:
         "pad_src": slider("pad_src", words_src, 0, room_src, min(2, room_src), place=left) if room_src else 0,
         "pad_tgt": slider("pad_tgt", words_tgt, 0, room_tgt, min(1, room_tgt), place=right) if room_tgt else 0,
     }
-    _tiles(shown, padding)
+    _tiles(shown, padding, _FIRST)
+    document.details("sentence_masks", lambda: _more(shown, padding))
+
+
+def _more(shown: ShownModel, padding: Mapping[str, int]) -> None:
+    st.markdown(
+        _(
+            "Sentences that are computed together, a **batch**, form one table, in which all rows are equally long: so shorter "
+            "ones are filled up with **padding**, which no word may attend to. In a mask, a row is a **query**, the word that "
+            "looks, and a column a **key**, a word that is looked at."
+        )
+    )
+    _tiles(shown, padding, ("cross",))
+    st.caption(
+        _(
+            "In the code, masks are boolean with axes (batch, head, query, key), and True means “may attend”. In "
+            "torch.nn.Transformer, True means the opposite."
+        )
+    )
     _given(shown, *shown.batch(**padding))
     _softmax(shown, padding)
     formula.draw()
@@ -48,7 +60,7 @@ def draw(shown: ShownModel) -> None:
 
 def _given(shown: ShownModel, src: Ids, tgt: Ids, label: Ids) -> None:
     pad = shown.vocabulary.pad
-    document.section(_("1 · What the model is given"))
+    document.section(_("What the model is given"))
     given = {_("source"): src, _("decoder input"): tgt, _("label"): label}
     width = max(map(len, given))
     rows = []
@@ -71,7 +83,7 @@ def _given(shown: ShownModel, src: Ids, tgt: Ids, label: Ids) -> None:
     st.caption(words.format(counted=counted, n=len(label), pad=pad))
 
 
-def _tiles(shown: ShownModel, padding: Mapping[str, int]) -> None:
+def _tiles(shown: ShownModel, padding: Mapping[str, int], names: tuple[pictures.Mask, ...]) -> None:
     causal = (
         _("1 = may attend, × = masked. Row i may attend to columns 0 to i: a lower triangle.")
         if shown.cfg.causal
@@ -84,7 +96,7 @@ def _tiles(shown: ShownModel, padding: Mapping[str, int]) -> None:
         ),
         "causal": (_("causal"), causal),
         "target": (
-            _("causal and target padding, both: the decoder's mask"),
+            _("both: the decoder's mask"),
             _("1 = may attend, × = masked. A cell is open where it is open in both masks."),
         ),
         "cross": (
@@ -92,20 +104,16 @@ def _tiles(shown: ShownModel, padding: Mapping[str, int]) -> None:
             _("1 = may attend, × = masked. Every target word may attend to the whole source, except its padding."),
         ),
     }
-    for i, (place, (name, (title, how_to_read))) in enumerate(zip(document.grid(len(captions)), captions.items(), strict=True)):
+    for place, name in zip(st.columns(3), names, strict=False):
+        title, how_to_read = captions[name]
         with place:
             st.markdown(f"**{title}**")
-            document.picture(pictures.mask(shown, pictures.MaskChoices(name, **padding)), how_to_read, f"mask-{i}")
-    st.caption(
-        _(
-            "In the code, masks are boolean with axes (batch, head, query, key), and True means “may attend”. In "
-            "torch.nn.Transformer, True means the opposite."
-        )
-    )
+            drawn = pictures.mask(shown, pictures.MaskChoices(name, **padding))
+            document.picture(drawn, how_to_read, f"mask-{list(captions).index(name)}")
 
 
 def _softmax(shown: ShownModel, padding: Mapping[str, int]) -> None:
-    document.section(_("2 · Before and after the softmax"))
+    document.section(_("Before and after the softmax"))
     kind, layer, head = pickers.which_head(shown.cfg, place=pickers.row("softmax"))
     highlight("mask", kind, layer=layer)
     chosen = pictures.PaddedStageChoices(kind, layer, head, "masked_scores", **padding)

@@ -17,7 +17,12 @@ _ONES: dict[str, Any] = {"cell": 34, "decimals": 0, "scale": False}  # the numbe
 
 def draw(_shown: ShownModel) -> None:
     """Draws the triangle; the model on screen is not used."""
-    _diagonals()
+    rows, columns, axes = _diagonals()
+    document.details("triangle", lambda: _more(rows, columns, axes))
+
+
+def _more(rows: int, columns: int, axes: dict[str, Any]) -> None:
+    _counted(rows, columns, axes)
     _causal()
     document.formula(
         r"\begin{gathered}m_{ij}=\begin{cases}1&j\le i\\0&j>i\end{cases}\\m = 1-\mathrm{triu}(\mathbf 1,\,k=1)\end{gathered}",
@@ -30,15 +35,15 @@ def draw(_shown: ShownModel) -> None:
     document.the_code(upper_triangle, causal_mask)
 
 
-def _diagonals() -> None:
-    document.section(_("1 · Everything on and above a diagonal"))
+def _diagonals() -> tuple[int, int, dict[str, Any]]:
+    """Draws the triangle and its complement; returns their numbers of rows and columns, and how they are drawn."""
+    st.markdown(_("`triu(k)` keeps everything on and above a diagonal; the causal mask is what it takes away."))
     places = st.columns(3)
     rows = slider("rows", _("rows"), 1, 8, 4, place=places[0])
     columns = slider("columns", _("columns"), 1, 8, 3, place=places[1])
     k = slider("k", _("offset k"), -3, 3, 1, place=places[2])
     upper = upper_triangle(rows, columns, k)
     axes: dict[str, Any] = {"rows": rows, "columns": columns, "row_title": "i", "column_title": "j"} | _ONES
-    _counted(rows, columns, axes)
     left, right = st.columns(2)
     with left:
         st.markdown("`triu(k)`")
@@ -48,6 +53,7 @@ def _diagonals() -> None:
         st.markdown("`1 − triu(k)`")
         how_to_read = _("1 where triu(k) has 0. With k = 1 this is the causal mask: row i has ones in columns 0 to i.")
         document.picture(matrix(1 - upper, **axes), how_to_read, "triangle-rest")
+    return rows, columns, axes
 
 
 def _counted(rows: int, columns: int, axes: dict[str, Any]) -> None:
@@ -69,7 +75,7 @@ def _counted(rows: int, columns: int, axes: dict[str, Any]) -> None:
 
 
 def _causal() -> None:
-    document.section(_("2 · The causal mask of a sentence"))
+    document.section(_("The causal mask of a sentence"))
     size = slider("size", _("words in the sentence"), 1, 12, 5)
     lower = lower_triangle(size)
     document.picture(

@@ -43,7 +43,13 @@ def draw(shown: ShownModel) -> None:
     with right:
         padding = slider("norm_padding", _("padding behind the longest"), 0, most, 2) if most else 0
     found = company(model_of(shown.choice), sentences, padding, shown.cfg.norm_eps)
-    _batch(shown, found, sentences)
+    _batch(shown, found, sentences, as_it_is=False)
+    document.details("batch_norms", lambda: _more(shown, found, sentences, second, most))
+
+
+def _more(shown: ShownModel, found: Company, sentences: Sentences, second: tuple[int, ...], most: int) -> None:
+    """Draws how a sentence depends on the others of its batch."""
+    _batch(shown, found, sentences, as_it_is=True)
     _changes(shown, found)
     _against_padding(shown, second, most)
     _against_size(shown)
@@ -76,8 +82,8 @@ def _others(shown: ShownModel) -> Sentences:
     return tuple(ids for ids in found if len(ids) <= shown.cfg.max_len) or (shown.src[::-1],)
 
 
-def _batch(shown: ShownModel, found: Company, sentences: Sentences) -> None:
-    """The batch as it is, and through both norms."""
+def _batch(shown: ShownModel, found: Company, sentences: Sentences, as_it_is: bool) -> None:
+    """Draws the batch through both norms; `as_it_is`: before them."""
     length, pad = found.batch.shape[1], shown.vocabulary.pad
     rows = [
         _("{i}: {token}").format(i=i, token=label)
@@ -94,12 +100,10 @@ def _batch(shown: ShownModel, found: Company, sentences: Sentences) -> None:
         )  # fmt: skip
         document.picture(drawn, how_to_read, key)
 
-    picture(
-        found.batch,
-        "batch",
-        _("The batch as it enters the encoder"),
-        _("one row per token, one column per feature. The sentences stand one above the other, padded to one length."),
-    )
+    if as_it_is:
+        words = _("one row per token, one column per feature. The sentences stand one above the other, padded to one length.")
+        picture(found.batch, "batch", _("The batch as it enters the encoder"), words)
+        return
     left, right = st.columns(2)
     with left:
         title = _("LayerNorm: along each row")

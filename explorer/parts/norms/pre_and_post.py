@@ -36,6 +36,10 @@ def draw(shown: ShownModel) -> None:
             _("**Pre-norm**: the norm stands before each part, and the way past the part is free of norms."),
             r"x'=x+F\left(\mathrm{Norm}(x)\right)",
         )
+    document.details("pre_and_post", _more)
+
+
+def _more() -> None:
     document.section(_("And in training?"))
     st.markdown(
         _(

@@ -37,12 +37,6 @@ _NAMES = {
 
 def draw(_shown: ShownModel) -> None:
     """Draws a stack of its own; the model on screen is not used."""
-    st.markdown(
-        _(
-            "In training, the **gradient** travels down through the layers and tells each how to change. Here is what arrives "
-            "at each layer of an encoder of width {width} with {heads} heads, {tokens} random tokens and random weights."
-        ).format(width=WIDTH, heads=HEADS, tokens=TOKENS)
-    )
     left, right = st.columns(2)
     depth = slider("depth", _("layers in the stack"), 1, 24, 12, place=left)
     seed = slider("depth_seed", _("seed of the weights"), 0, 50, 0, place=right)
@@ -53,6 +47,17 @@ def draw(_shown: ShownModel) -> None:
     )
     st.markdown(true_minus(words.format(pre=found["pre", True].aligned[0], post=found["post", True].aligned[0])))
     _without_norms(found)
+    document.details("residual_depth", lambda: _more(found))
+
+
+def _more(found: Profiles) -> None:
+    st.markdown(
+        _(
+            "In training, the **gradient** travels down through the layers and tells each how to change. Here is what arrives "
+            "at each layer of an encoder of width {width} with {heads} heads, {tokens} random tokens and random weights."
+        ).format(width=WIDTH, heads=HEADS, tokens=TOKENS)
+    )
+    _why_without(found)
     _with_norms(found)
     document.formula(
         r"y=x+F(x)\quad\Rightarrow\quad\frac{\partial L}{\partial x}=\frac{\partial L}{\partial y}\left(1+"
@@ -72,7 +77,6 @@ def _profiles(depth: int, seed: int) -> Profiles:
 
 
 def _without_norms(found: Profiles) -> None:
-    document.section(_("Without norms"))
     with_residuals, without = found["none", True], found["none", False]
     _curves(
         found, "norms", ["none"], "bare", _("length of the gradient"),
@@ -81,6 +85,10 @@ def _without_norms(found: Profiles) -> None:
             "residual connections, and by {with_residuals} with them."
         ).format(without=_factor(without), with_residuals=_factor(with_residuals)),
     )  # fmt: skip
+
+
+def _why_without(found: Profiles) -> None:
+    with_residuals, without = found["none", True], found["none", False]
     st.markdown(
         _(
             "A layer multiplies the gradient by its derivative J. Over many layers that is J · J · J ···, and the gradient "

@@ -1,5 +1,7 @@
 """One vector through layer norm as torch and as many textbooks write it, and how far the two lie apart."""
 
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 
@@ -36,17 +38,31 @@ def draw(shown: ShownModel) -> None:
         at = list(places)[pick("norm_place", _("norm"), [_place(*each, cfg.norm) for each in places])]
         labels = shown.src_labels if at[0] == "encoder" else shown.tgt_labels
         token = pick("token", _("word"), labels)
-    first = st.container()
-    eps = _formulas_and_eps(cfg.norm_eps)
     given, gave = places[at]
-    choices = NormChoices(eps, cfg.norm_eps, norm_place=list(places).index(at), token=token)
-    standard, unbiased = two_norms(given[token], eps)
+    choices = NormChoices(cfg.norm_eps, cfg.norm_eps, norm_place=list(places).index(at), token=token)
+    first = st.container()  # it follows the ε that stands below it
+
+    def more() -> None:
+        nonlocal choices
+        choices = replace(choices, norm_eps_tried=_formulas_and_eps(cfg.norm_eps))
+        _more(shown, choices, at, given, gave, labels[token])
+
+    document.details("two_norms", more)
     with first:
+        standard, _unbiased = two_norms(given[token], choices.norm_eps_tried)
         _before_after(shown, choices, given[token], standard, labels[token])
+
+
+def _more(
+    shown: ShownModel, choices: NormChoices, at: tuple[str, int, str], given: np.ndarray, gave: np.ndarray, word: str
+) -> None:
+    """Draws both norms, and where they differ."""
+    cfg, token, eps = shown.cfg, choices.token, choices.norm_eps_tried
+    standard, unbiased = two_norms(given[token], eps)
     _two_ways(shown, choices, given[token], standard, unbiased)
     _own(shown, at, given, gave)
     _by_width(shown, choices)
-    _by_eps(shown, choices, given[token], labels[token])
+    _by_eps(shown, choices, given[token], word)
     document.formula(
         r"\begin{gathered}<standard>(x)=\frac{x-\mu}{\sqrt{\frac1d\sum_i(x_i-\mu)^2+\varepsilon}}\\"
         r"<unbiased>(x)=\frac{x-\mu}{\sqrt{\frac1{d-1}\sum_i(x_i-\mu)^2}+\varepsilon}\end{gathered}",

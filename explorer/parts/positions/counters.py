@@ -18,12 +18,16 @@ from transformer_core.model.embedding import frequencies
 
 
 def draw(shown: ShownModel) -> None:
-    d = shown.cfg.d_model
     with st.columns(2)[0]:
         base = wave_base.draw()
     _angles(shown, base)
+    document.details("counters", lambda: _more(shown, base))
+
+
+def _more(shown: ShownModel, base: int) -> None:
+    document.the_code(frequencies, angles)
     _digits(shown, base)
-    if d > 1:
+    if shown.cfg.d_model > 1:
         _rotation(shown, base)
     document.try_this(
         _("Set **k** to 0: nothing rotates, and the matrix is the identity."),
@@ -34,7 +38,6 @@ def draw(shown: ShownModel) -> None:
 
 
 def _angles(shown: ShownModel, base: int) -> None:
-    document.section(_("1 · Every position is a set of angles"))
     d, pairs = shown.cfg.d_model, pictures.pairs_of(shown)
     left, right = st.columns([3, 2], vertical_alignment="center")
     with left:
@@ -63,11 +66,10 @@ def _angles(shown: ShownModel, base: int) -> None:
         st.caption(
             _("Position {p}, pair {i}: dimensions {even} and {odd} of its vector.").format(p=p, i=i, even=2 * i, odd=2 * i + 1)
         )
-        document.the_code(frequencies, angles)
 
 
 def _digits(shown: ShownModel, base: int) -> None:
-    document.section(_("2 · Two counters: binary digits and waves"))
+    document.section(_("Two counters: binary digits and waves"))
     left, right = st.columns(2)
     counted = [_("ones"), _("twos"), _("fours"), _("eights")]
     with left:
@@ -85,7 +87,7 @@ def _digits(shown: ShownModel, base: int) -> None:
 
 
 def _rotation(shown: ShownModel, base: int) -> None:
-    document.section(_("3 · A step along the sentence is a rotation"))
+    document.section(_("A step along the sentence is a rotation"))
     st.markdown(
         _(
             "Take the vector of any position and rotate each of its pairs by a fixed angle: the result is the vector of the "

@@ -29,15 +29,20 @@ _ROWS, _FEWEST = 100, 10  # that are copied, of each length: fewer by a model th
 
 
 def draw(shown: ShownModel) -> None:
-    _reorder(shown)
-    _kinds(shown)
-    _longer(shown)
-    document.try_this(
-        _("Swap two words that are far apart: without positions, their two rows change places and no other row changes."),
-        _("Type a word twice: without positions, both get the very same row."),
-        _("Set the positions to “learned” under **More settings**: what has the table become, and what was it at step 0?"),
-    )
-    document.the_code(word_order.permute_source, word_order.without_positions)
+    own = _reorder(shown)
+
+    def more() -> None:
+        _explained(shown, own)
+        _kinds(shown)
+        _longer(shown)
+        document.try_this(
+            _("Swap two words that are far apart: without positions, their two rows change places and no other row changes."),
+            _("Type a word twice: without positions, both get the very same row."),
+            _("Set the positions to “learned” under **More settings**: what has the table become, and what was it at step 0?"),
+        )
+        document.the_code(word_order.permute_source, word_order.without_positions)
+
+    document.details("no_positions", more)
 
 
 @shared_cache(2**25)
@@ -54,16 +59,8 @@ def _tables(choice: ModelChoice, length: int) -> dict[str, np.ndarray]:
     return word_order.position_tables(model_of(choice), length, seed)
 
 
-def _reorder(shown: ShownModel) -> None:
-    document.section(_("1 · The same words in another order"))
-    st.markdown(
-        _(
-            "In the encoder, attention compares every word with every other word and takes a weighted sum; **where** a word "
-            "stands plays no part in it. So without positions the order of the words is lost: put them in another order, and "
-            "each word keeps exactly the vector it had. The decoder still knows some of its own order: there, the causal mask "
-            "lets each word see only those before it."
-        )
-    )
+def _reorder(shown: ShownModel) -> Moved:
+    """Draws the words in another order, without positions; returns what the model makes of it with its own."""
     shown.forward()  # refuses a sentence that the model cannot read
     places = _new_order(shown)
     st.code(
@@ -81,6 +78,19 @@ def _reorder(shown: ShownModel) -> None:
             "the encoder's output, one row per word. Only the rows have moved: put back, they differ from those of the "
             "original order by at most {x}, which is rounding."
         ),
+    )
+    return own
+
+
+def _explained(shown: ShownModel, own: Moved) -> None:
+    """Draws what the model's positions change, and says why."""
+    st.markdown(
+        _(
+            "In the encoder, attention compares every word with every other word and takes a weighted sum; **where** a word "
+            "stands plays no part in it. So without positions the order of the words is lost: put them in another order, and "
+            "each word keeps exactly the vector it had. The decoder still knows some of its own order: there, the causal mask "
+            "lets each word see only those before it."
+        )
     )
     if shown.cfg.position == "none":
         st.caption(_("The model on screen has no positions either: its output is the same."))
@@ -121,23 +131,17 @@ def _new_order(shown: ShownModel) -> tuple[int, ...]:
 
 def _compared(shown: ShownModel, key: str, title: str, found: Moved, how_to_read: str) -> None:
     n, d = len(shown.src), min(shown.cfg.d_model, _DIMENSIONS)
-    text, number = st.columns([3, 1], vertical_alignment="bottom")
-    text.markdown(f"**{title}**")
-    number.metric(
-        _("largest difference"),
-        small(found.difference, 2),
-        help=_("between “original order” and “put back”, in all dimensions"),
-    )
+    st.markdown(f"**{title}**")
     names = [_("original order"), _("new order"), _("put back")]
     document.picture(
         matrices([x[:, :d] for x in (found.plain, found.moved, found.put_back)], names=names, rows=n, columns=d,
-                 row_title=_("position"), column_title=_("dimension"), signed=True, wide=3, size=260),
+                 row_title=_("position"), column_title=_("dimension"), signed=True, wide=3, size=220),
         how_to_read.format(x=small(found.difference, 2)), key,
     )  # fmt: skip
 
 
 def _kinds(shown: ShownModel) -> None:
-    document.section(_("2 · Three kinds of positions"))
+    document.section(_("Three kinds of positions"))
     max_len = shown.cfg.max_len
     most = min(128, max_len)
     length = slider("places", _("positions shown"), 2, most, min(32, most)) if max_len > 2 else max_len
@@ -185,7 +189,7 @@ def _exact(choice: ModelChoice, task: CopyTask, rows: int) -> dict[int, float]:
 
 def _longer(shown: ShownModel) -> None:
     """The model on screen, where its task is one of numbers, at the step that is on screen."""
-    document.section(_("3 · Longer than in training"))
+    document.section(_("Longer than in training"))
     if not isinstance(task := shown.taught, CopyTask):
         st.markdown(_("How far do positions carry beyond the lengths of training? Rows of numbers can be of any length:"))
         st.button(

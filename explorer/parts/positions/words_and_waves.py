@@ -1,6 +1,5 @@
 """From words to the vectors that enter the model: token table, scaling, positions, their sum."""
 
-import math
 import re
 from collections.abc import Sequence
 
@@ -11,61 +10,50 @@ from explorer import i18n
 from explorer.i18n import _
 from explorer.inference.forward import model_of
 from explorer.inference.shown_model import ShownModel
-from explorer.parts.positions import wave_base
 from explorer.pictures import positions as pictures
 from explorer.pictures.positions import (
-    FEWEST,
-    MOST,
     MOST_DIMENSIONS,
     MOST_IDS,
-    NOTES_WIDTH,
-    OWN_WIDTH,
     ids_of,
-    waves_of,
 )  # fmt: skip
 from explorer.ui import document, pickers
 from explorer.ui.format import plain
-from explorer.ui.widgets import choose, slider, text
-from transformer_core import sinusoidal_encoding
-from transformer_core.analysis.embedding_metrics import embedded, encoding, norms
+from explorer.ui.widgets import slider, text
+from transformer_core.analysis.embedding_metrics import embedded, norms
 from transformer_core.data.vocabulary import number_row
 from transformer_core.errors import InputError
-from transformer_core.model.embedding import Embedding, wavelengths
+from transformer_core.model.embedding import Embedding
 
 
 def draw(shown: ShownModel) -> None:
     if shown.cfg.d_model > 1:
         _clock(shown)
-    _table(shown)
-    _waves(shown)
-    _sum(shown)
-    document.formula(
-        r"\begin{gathered}PE_{(pos,2i)}=\sin\!\left(pos/10000^{2i/d_{model}}\right)\\"
-        r"PE_{(pos,2i+1)}=\cos\!\left(pos/10000^{2i/d_{model}}\right)\end{gathered}",
-        _("Section 3.5 of the paper; the factor √d_model is in section 3.4."),
-    )
-    with st.expander(_("The first four positions for d_model 6, to check by hand")):
-        _by_hand()
-    document.try_this(
-        _(
-            "Set the base to 10: all waves but the first pair become faster, even the slowest repeats within 63 positions, and "
-            "neighbouring positions are less alike."
-        ),
-        _("Raise **d_model** in the sidebar: more waves, in finer steps between fast and slow."),
-        _("Type the same word twice: both have the same row in the table, and only their positions tell them apart."),
-    )
-    document.the_code(sinusoidal_encoding, Embedding)
+        document.details("words_and_waves", lambda: _more(shown))
+    else:
+        _more(shown)
 
 
-def _clock(shown: ShownModel) -> None:
-    """Draws a position as the hands of a clock."""
-    document.section(_("1 · A position is read like the time"))
+def _more(shown: ShownModel) -> None:
     st.markdown(
         _(
             "A clock tells many moments apart with a few hands: the fast one tells neighbours apart, the slow ones what is far "
             "apart. A position is written in the same way. Each **pair** of numbers is the tip of a hand: its sine and its "
             "cosine."
         )
+    )
+    _table(shown)
+    _sum(shown)
+    document.try_this(
+        _("Raise **d_model** in the sidebar: more waves, in finer steps between fast and slow."),
+        _("Type the same word twice: both have the same row in the table, and only their positions tell them apart."),
+    )
+    document.the_code(Embedding)
+
+
+def _clock(shown: ShownModel) -> None:
+    """Draws a position as the hands of a clock."""
+    st.markdown(
+        _("A position is read like the time: each **pair** of its numbers is the tip of a hand, some fast and some slow.")
     )
     last = pictures.LAST_HAND
     at = slider("hand", _("position"), 0, last, 7)
@@ -75,29 +63,15 @@ def _clock(shown: ShownModel) -> None:
         _(
             "the hands of position {p}, of {drawn} of the {n} pairs; a dot is another position, from 0 to {last}. The height "
             "of a tip is its sine, the way to the right its cosine. The sine alone would not do: at ○, across the dial, it is "
-            "the same. A step along the sentence turns each hand by an angle of its own, wherever it starts."
+            "the same."
         ).format(p=at, drawn=len(pairs), n=shown.cfg.d_model // 2, last=last),
-    )
-
-
-def _by_hand() -> None:
-    """Draws the table that lecture notes work out by hand, and the parts of its angles."""
-    d, p, i = 6, 3, 2
-    table, divisors = encoding(4, d), [wave / (2 * math.pi) for wave in wavelengths(d).tolist()]
-    st.dataframe({_("pair"): range(len(divisors)), "10000^(2i/6)": [f"{divisor:.3f}" for divisor in divisors]}, hide_index=True)
-    st.dataframe({_("position"): range(4)} | {str(k): column for k, column in enumerate(table.T.round(3))}, hide_index=True)
-    document.reading(
-        _(
-            "dimensions 2i and 2i + 1 are the sine and the cosine of the position divided by 10000^(2i/6). Position {p}, "
-            "dimension {k}: sin({p} / {divisor:.3f}) = {value:.4f}."
-        ).format(p=p, k=2 * i, divisor=divisors[i], value=table[p, 2 * i])
     )
 
 
 def _table(shown: ShownModel) -> None:
     d = shown.cfg.d_model
     shown.forward(pad_src=1)  # refuses a sentence that the model cannot read
-    document.section(_("2 · Each word is looked up in a table"))
+    document.section(_("Each word is looked up in a table"))
     st.markdown(
         _(
             "Every word has a number, its **token id**. The table has one row for each id: {d} numbers, which training changes."
@@ -118,7 +92,7 @@ def _table(shown: ShownModel) -> None:
 def _typed_ids(shown: ShownModel) -> pictures.IdChoices:
     """The ids to look up that were typed; none where nothing was, or what cannot be looked up."""
     help = _("Whole numbers from 0 to {last}, up to {most} of them. Leave it empty for the ids of your sentence.")
-    with pickers.line():
+    with pickers.row("ids"):
         typed = text("ids", _("other ids to look up"), "", help.format(last=shown.cfg.src_vocab - 1, most=MOST_IDS))
     if typed.strip():
         try:
@@ -181,54 +155,8 @@ def _lengths(shown: ShownModel, ids: pictures.IdChoices, found: dict[str, np.nda
         st.caption(added.format(row=row, word=word, position=position))
 
 
-def _waves(shown: ShownModel) -> None:
-    own, kind = shown.cfg.d_model, shown.cfg.position
-    document.section(_("3 · A position is a set of waves"))
-    if kind == "learned":
-        st.caption(_("The model on screen has learned positions instead; these are the paper's."))
-    elif kind == "none":
-        st.caption(_("The model on screen adds no positions; these are the paper's."))
-    left, right = st.columns(2)
-    with left:
-        base = wave_base.draw()
-    length = slider("wave_positions", _("positions shown"), FEWEST, MOST, 100, step=10, place=right)
-    left, right = st.columns([1, 2])
-    with left:
-        titles = {OWN_WIDTH: _("same as the model ({d})").format(d=own), str(NOTES_WIDTH): str(NOTES_WIDTH)}
-        width = choose(
-            "width", _("d_model of the waves"), list(titles), titles, help=_("20 is the width of the figure in many textbooks.")
-        )
-    choices = pictures.WaveChoices(length, base, width)
-    _length, d, _base = waves_of(shown, choices)
-    first = slider("dimension", _("first dimension drawn"), 0, d - 4, 4, step=2, place=right) if d > 4 else 0
-    document.picture(
-        pictures.curves_of_waves(shown, pictures.CurveChoices(length, base, width, dimension=first)),
-        _(
-            "each curve is one of the {d} dimensions, followed along the sentence. They come in pairs: a sine, and the cosine "
-            "of the same frequency."
-        ).format(d=d),
-    )
-    document.picture(
-        pictures.table_of_waves(shown, choices),
-        _("one row per position: the vector that is added there. Values change fast on the left and slowly on the right."),
-    )
-    left, right = st.columns(2)
-    with left:
-        how = _(
-            "the wavelength: after how many positions a wave repeats. It grows from 2π ≈ 6.3 towards 2π times the base "
-            "({base:,})."
-        )
-        document.picture(pictures.wavelengths(shown, choices), how.format(base=base))
-    with right:
-        how = _(
-            "the cosine between two positions (1 = same direction). Only their distance matters, so each diagonal has one "
-            "colour."
-        )
-        document.picture(pictures.likeness(shown, choices), how)
-
-
 def _sum(shown: ShownModel) -> None:
-    document.section(_("4 · Their sum enters the model"))
+    document.section(_("Their sum enters the model"))
     how = _(
         "“sum” is the other two added, cell by cell (the first {n} of {d} dimensions): this is what the first encoder layer "
         "receives."

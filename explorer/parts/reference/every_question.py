@@ -8,7 +8,7 @@ from explorer.parts.reference import one_term
 from explorer.parts.reference.questions import QUESTIONS, Question, matching
 from explorer.ui import document
 from explorer.ui.format import plain
-from explorer.ui.navigation import CONTENTS, GROUPS, link
+from explorer.ui.navigation import CONTENTS, GROUPS, link, to_part
 from explorer.ui.widgets import text
 
 _COLUMNS = 3
@@ -45,4 +45,4 @@ def _of_page(name: str, questions: list[Question]) -> None:
     with st.container(key=f"questions-{name}"):
         st.markdown(f"**{_(CONTENTS[name].title)}**")
         for each in questions:
-            link(name, _(each.words), **({"part": each.part} if each.part else {}))
+            link(name, _(each.words), **to_part(each.part, each.folded))

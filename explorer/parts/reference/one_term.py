@@ -5,7 +5,7 @@ import streamlit as st
 from explorer.glossary import Term
 from explorer.i18n import _
 from explorer.ui.format import plain
-from explorer.ui.navigation import CONTENTS, link
+from explorer.ui.navigation import CONTENTS, link, to_part
 
 
 def draw(term: Term) -> None:
@@ -14,4 +14,4 @@ def draw(term: Term) -> None:
     with st.container(key=f"term-{term.key}", gap=None):
         formula = f"  \n`{term.formula}`" if term.formula else ""
         st.markdown(f"**{plain(term.term)}**  \n{plain(term.words)}{formula}")
-        link(page, _("See it: {page}").format(page=_(CONTENTS[page].title)), **({"part": part} if part else {}))
+        link(page, _("See it: {page}").format(page=_(CONTENTS[page].title)), **to_part(part, term.folded))

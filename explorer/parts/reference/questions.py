@@ -6,12 +6,13 @@ from explorer.i18n import N_
 
 
 class Question(NamedTuple):
-    """A question, and the page and part that answer it. `part` is "" for a page of one part."""
+    """A question, and the page and part that answer it. `part` is "" for a page of one part; `folded`: under its details."""
 
     page: str
     part: str
     words: str
     terms: str
+    folded: bool = False
 
 
 QUESTIONS = (
@@ -20,13 +21,21 @@ QUESTIONS = (
         "positions",
         "words_and_waves",
         N_("How do words and their places become numbers?"),
-        N_("token, embedding, positional encoding, sine, cosine, wavelength, d_model"),
+        N_("token, embedding, positional encoding, d_model"),
+        folded=True,
+    ),
+    Question(
+        "positions",
+        "waves",
+        N_("Which waves tell the model where a word stands?"),
+        N_("positional encoding, sine, cosine, wavelength"),
     ),
     Question(
         "positions",
         "counters",
         N_("What do sine waves have to do with counting, and a step with a rotation?"),
         N_("positional encoding, binary, rotation, relative position"),
+        folded=True,
     ),
     Question(
         "positions",
@@ -95,6 +104,7 @@ QUESTIONS = (
         "head_cost",
         N_("Does the number of heads change the number of parameters?"),
         N_("parameters, operations, time"),
+        folded=True,
     ),
     Question(
         "layers",
@@ -128,7 +138,13 @@ QUESTIONS = (
         N_("How are weights drawn before training?"),
         N_("initialisation, Xavier, Glorot, variance"),
     ),
-    Question("shapes", "printout", N_("What do lecture notes print, and does it agree?"), N_("shapes, printout, example")),
+    Question(
+        "shapes",
+        "printout",
+        N_("What do lecture notes print, and does it agree?"),
+        N_("shapes, printout, example"),
+        folded=True,
+    ),
     Question(
         "shapes",
         "cost_and_length",
@@ -164,6 +180,7 @@ QUESTIONS = (
         "beam_search",
         N_("Does it help to follow several answers at once?"),
         N_("beam search, beam width, length penalty, tree"),
+        folded=True,
     ),
     Question(
         "what_matters",
@@ -241,13 +258,21 @@ QUESTIONS = (
         "two_norms",
         N_("What does layer norm do to a word, and in which two ways is it written?"),
         N_("layer norm, standard deviation, epsilon, unbiased"),
+        folded=True,
     ),
-    Question("norms", "batch_norms", N_("Why layer norm, and not batch norm?"), N_("layer norm, batch norm, padding, axis")),
+    Question(
+        "norms",
+        "batch_norms",
+        N_("Why layer norm, and not batch norm?"),
+        N_("layer norm, batch norm, padding, axis"),
+        folded=True,
+    ),
     Question(
         "norms",
         "residual_depth",
         N_("What keeps a deep stack trainable?"),
         N_("residual connection, pre-norm, post-norm, gradient, depth"),
+        folded=True,
     ),
 )
 

@@ -62,6 +62,7 @@ def draw(shown: ShownModel) -> None:
         st.info(refused)
     elif shown.choice.cuts:
         st.caption(_("The whole model is checked, without your cuts."))
+    found = None
     if drawn is not None:
         with st.spinner(_("Checking…")):
             found = check_of_random(drawn, sabotage)
@@ -70,12 +71,7 @@ def draw(shown: ShownModel) -> None:
         with st.spinner(_("Checking…")):
             found = check_of(*this[1:], sabotage)
         _show(found, _("The model on screen and its sentence."))
-    document.try_this(
-        _("Break something, and see from which stage on the numbers differ, and whether float32 is enough to notice."),
-        _("Check several random sizes, one after another."),
-        _("Turn off the residual connections in the sidebar: torch has no such model."),
-    )
-    document.the_code(parity)
+    document.details("against_torch", lambda: _more(found))
 
 
 def _ask(asked: Hashable) -> None:
@@ -123,6 +119,17 @@ def _sizes(found: Checked) -> str:
     )
 
 
+def _more(checked: Checked | None) -> None:
+    if checked is not None:
+        _tables(checked.found)
+    document.try_this(
+        _("Break something, and see from which stage on the numbers differ, and whether float32 is enough to notice."),
+        _("Check several random sizes, one after another."),
+        _("Turn off the residual connections in the sidebar: torch has no such model."),
+    )
+    document.the_code(parity)
+
+
 def _show(checked: Checked, what: str) -> None:
     if all(each.all_equal for each in checked.found):
         st.success(_all_equal(checked.found), icon=":material/check:")
@@ -149,7 +156,6 @@ def _show(checked: Checked, what: str) -> None:
         "biases 0, and a norm too many would hardly show. Both precisions took {seconds:.1f} s, with torch {version}."
     ).format(moved=MOVED, seconds=checked.seconds, version=torch.__version__)
     st.caption(f"{what} {how}")
-    _tables(checked.found)
 
 
 def _all_equal(found: Sequence[Parity]) -> str:

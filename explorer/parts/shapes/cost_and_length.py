@@ -24,14 +24,6 @@ _one_at_a_time = threading.Lock()  # two measurements at once would measure each
 def draw(shown: ShownModel) -> None:
     """Draws the part, for one sentence."""
     d, n = shown.cfg.d_model, len(shown.src)
-    document.section(_("1 · Operations, sequential steps, and the longest path"))
-    st.markdown(
-        _(
-            "Three kinds of layer let tokens exchange information: **self-attention** compares all pairs at once, a "
-            "**recurrent** layer reads one token after the other, a **convolution** sees k neighbours, and is stacked until "
-            "every token reaches every other."
-        )
-    )
     kernel = slider("kernel", _("k, tokens that a convolution sees"), 3, 15, 3, step=2)
     costs, meet = layer_costs(_LENGTHS, d, kernel), crossovers(d, kernel)
     marks = {_("n = d"): meet["recurrent"], _("n = k·d"): meet["convolution"]}
@@ -44,6 +36,17 @@ def draw(shown: ShownModel) -> None:
             "stands in the table."
         ).format(d=d, kd=meet["convolution"], n=n),
         "operations",
+    )
+    document.details("cost_and_length", lambda: _more(shown, kernel, costs))
+
+
+def _more(shown: ShownModel, kernel: int, costs: dict[str, Cost]) -> None:
+    st.markdown(
+        _(
+            "Three kinds of layer let tokens exchange information: **self-attention** compares all pairs at once, a "
+            "**recurrent** layer reads one token after the other, a **convolution** sees k neighbours, and is stacked until "
+            "every token reaches every other."
+        )
     )
     left, right = st.columns(2)
     with left:
@@ -58,7 +61,7 @@ def draw(shown: ShownModel) -> None:
             _("steps or layers between the two tokens farthest apart: in self-attention, one joins any two."),
             "path",
         )  # fmt: skip
-    _for_this_length(n, d, kernel)
+    _for_this_length(len(shown.src), shown.cfg.d_model, kernel)
     document.formula(
         r"\begin{array}{lll}&<operations>&<path>\\ <attention>&n^2 d&1\\ <recurrent>&n\,d^2&n\\"
         r"<convolution>&k\,n\,d^2&\log_k n\end{array}",
@@ -133,7 +136,7 @@ def _timed(d_model: int, n_heads: int, kernel: int) -> Measured:
 
 def _measured(shown: ShownModel, kernel: int) -> None:
     cfg = shown.cfg
-    document.section(_("2 · Milliseconds, measured"))
+    document.section(_("Milliseconds, measured"))
     st.markdown(
         _(
             "Operations are not time: those that do not depend on each other can run in parallel. Here PyTorch's own layers "

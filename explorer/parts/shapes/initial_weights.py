@@ -20,13 +20,7 @@ _BINS = 40  # between the bounds
 
 
 def draw(shown: ShownModel) -> None:
-    st.markdown(
-        _(
-            "Before the first step, every number of a matrix is drawn at random, evenly between −b and b. The bound b depends "
-            "on the sides of the matrix, so that large matrices start with small numbers, and a square one keeps the length of "
-            "a random vector, on average. Biases start at 0, the gains of norms at 1."
-        )
-    )
+    st.markdown(_("Before the first step, every number of a matrix is drawn at random, evenly between −b and b."))
     names = matrix_names(shown.cfg)
     name = names[pick("weight_matrix", _("matrix"), names, min(len(names) - 1, _first(names)))]
     begun = shown.initial or shown.choice.whole
@@ -35,6 +29,16 @@ def draw(shown: ShownModel) -> None:
     start = _spread(begun, name)
     now = _spread(shown.choice.whole, name) if shown.learning.step else None
     _histogram(shown, start, now)
+    document.details("initial_weights", lambda: _more(begun, names))
+
+
+def _more(begun: ModelChoice, names: list[str]) -> None:
+    st.markdown(
+        _(
+            "The bound b depends on the sides of the matrix, so that large matrices start with small numbers, and a square one "
+            "keeps the length of a random vector, on average. Biases start at 0, the gains of norms at 1."
+        )
+    )
     _table([_spread(begun, each) for each in names])
     document.formula(
         r"\begin{gathered}w\sim\mathcal U(-b,\,b),\qquad b=\sqrt{\frac{6}{n_{in}+n_{out}}}\\"

@@ -47,13 +47,16 @@ def draw(shown: ShownModel) -> None:
     vocab = choose_number("vocabulary", _("V, tokens in the vocabulary"), sorted({*pictures.VOCABULARIES, own}), own, help)
     choices = pictures.VocabularyChoices(vocab)
     cfg = pictures.config_of(shown, choices)
-    document.section(_("1 · Every parameter, by formula and by count"))
     document.picture(
         pictures.by_part(shown, choices),
         _("each bar is a part of the model; the shares of all {n:,} parameters add up to 100%.").format(
             n=sum(part.by_count for part in parameter_parts(cfg))
         ),
     )  # fmt: skip
+    document.details("parameters", lambda: _more(shown, cfg))
+
+
+def _more(shown: ShownModel, cfg: TransformerConfig) -> None:
     _every_part(shown, cfg)
     _textbook(cfg)
     document.try_this(
@@ -104,7 +107,7 @@ def _every_part(shown: ShownModel, cfg: TransformerConfig) -> None:
 
 
 def _textbook(cfg: TransformerConfig) -> None:
-    document.section(_("2 · Five textbook formulas, and where this model differs"))
+    document.section(_("Five textbook formulas, and where this model differs"))
     st.markdown(
         _(
             "Lecture notes sum up the paper's model in five lines that need only **d** and **V**: six layers, d_ff = 4d, two "

@@ -20,12 +20,6 @@ _COLUMNS = 12  # of the embedded tokens, that are drawn
 
 def draw(shown: ShownModel) -> None:
     """Draws the part, with controls for its sizes, which are not those of the sidebar."""
-    st.markdown(
-        _(
-            "Lecture notes print numbers and shapes while they build a model with random weights. Here are these printouts "
-            "from the real forward pass, for sizes of your choice."
-        )
-    )
     places = st.columns(5)
     batch = slider("print_batch", _("batch size"), 1, 16, 2, place=places[0])
     length = slider("print_length", _("tokens per sentence"), 1, 32, 4, place=places[1])
@@ -35,7 +29,23 @@ def draw(shown: ShownModel) -> None:
         heads = choose("print_heads", _("heads"), [8, 1, 2, 4])
     # One layer: all have the same shapes.
     cfg = replace(shown.cfg, d_model=width, n_heads=heads, d_ff=4 * width, n_layers=1, max_len=length, tgt_max_len=None)
-    _numbers(cfg, batch, length, p)
+    found = _printed(cfg, batch, length, p)
+    _embedded(cfg, found, length, p)
+
+    def more() -> None:
+        st.markdown(
+            _(
+                "Lecture notes print numbers and shapes while they build a model with random weights. Here are these printouts "
+                "from the real forward pass, for sizes of your choice."
+            )
+        )
+        _more(cfg, found, batch, length, p)
+
+    document.details("printout", more)
+
+
+def _more(cfg: TransformerConfig, found: PrintedNumbers, batch: int, length: int, p: float) -> None:
+    _weights(found, length, p)
     _shapes(cfg, batch, length)
     document.try_this(
         _("Choose one head: its weights are (batch, 1, query, key), as notes print them for a single attention."),
@@ -44,9 +54,8 @@ def draw(shown: ShownModel) -> None:
     document.the_code(stage_shapes, printed_numbers)
 
 
-def _numbers(cfg: TransformerConfig, batch: int, length: int, p: float) -> None:
-    """Draws the numbers that such notes print."""
-    found = _printed(cfg, batch, length, p)
+def _embedded(cfg: TransformerConfig, found: PrintedNumbers, length: int, p: float) -> None:
+    """Draws the embedded tokens."""
     n = min(_COLUMNS, cfg.d_model)
     tokens: dict[str, Any] = {"rows": length, "row_title": _("token")}
     st.markdown(f"**{_('Embedding + position, after dropout')}**")
@@ -57,6 +66,11 @@ def _numbers(cfg: TransformerConfig, batch: int, length: int, p: float) -> None:
           "1 / (1 − p) = {factor:.3f} times what they were.").format(n=n, d=cfg.d_model, factor=1 / (1 - p)),
           "printed-embedded",
     )  # fmt: skip
+
+
+def _weights(found: PrintedNumbers, length: int, p: float) -> None:
+    """Draws the weights that such notes print."""
+    tokens: dict[str, Any] = {"rows": length, "row_title": _("token")}
     st.markdown(
         _(
             "Two things in such numbers look odd: weights that are all the same, and zeros that nobody has put there. The "

@@ -40,8 +40,7 @@ def draw(shown: ShownModel) -> None:
     sizes = sizes_of(shown)
     with picture:
         _model(shown, sizes, layer)
-    _list(shown.cfg, sizes, layer)
-    document.the_code(blocks.shape_map, stage_code, Transformer)
+    document.details("stages", lambda: _list(shown.cfg, sizes, layer))
 
 
 @fragment  # selecting a block concerns nothing else on the page
@@ -111,6 +110,7 @@ def _list(cfg: TransformerConfig, sizes: tuple[int, int, int], layer: int) -> No
             "proportion. And in the decoder?"
         ),
     )
+    document.the_code(blocks.shape_map, stage_code, Transformer)
 
 
 def _kept(cfg: TransformerConfig, shapes: Mapping[str, tuple[int, ...]]) -> None:

@@ -22,7 +22,12 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
     """Draws the part. `plan`: of the page's settings; `run`: the one that trains, if any."""
     if plan is None:
         return
-    _schedule(plan, run)
+    _schedule(plan)
+    document.details("schedule", lambda: _more(plan, run))
+
+
+def _more(plan: TrainingPlan, run: TrainingRun | None) -> None:
+    _effect(run)
     _smoothing(plan, run)
     document.formula(
         r"lrate = d_{model}^{-0.5}\cdot\min(step^{-0.5},\ step\cdot warmup^{-1.5})",
@@ -49,8 +54,7 @@ def _source(recipe: Recipe) -> str:
     )
 
 
-def _schedule(plan: TrainingPlan, run: TrainingRun | None) -> None:
-    document.section(_("1 · Learning rate: warm-up, then decay"))
+def _schedule(plan: TrainingPlan) -> None:
     chosen, d_model = plan.recipe, plan.cfg.d_model
     steps = slider("schedule_steps", _("steps shown"), 100, 20_000, max(200, min(1000, chosen.steps)), step=100)
     lines = {
@@ -65,6 +69,9 @@ def _schedule(plan: TrainingPlan, run: TrainingRun | None) -> None:
             steady=round(CONSTANT_SHARE * chosen.steps), end=chosen.steps,
         ), "schedule",
     )  # fmt: skip
+
+
+def _effect(run: TrainingRun | None) -> None:
     history = run.history() if run is not None else None
     if history is None or len(history.loss) < 2:
         st.caption(_("Start a run to see its gradient norm and its loss here, step by step."))
@@ -92,7 +99,7 @@ def _how_it_falls(recipe: Recipe) -> str:
 
 
 def _smoothing(plan: TrainingPlan, run: TrainingRun | None) -> None:
-    document.section(_("2 · Label smoothing"))
+    document.section(_("Label smoothing"))
     vocab, chosen = plan.task.vocab, plan.recipe.label_smoothing
     names = {0.0: _("none"), 0.1: _("the paper: 10%"), chosen: _("the settings above: {share:.0%}").format(share=chosen)}
     amounts = {name: share for share, name in names.items()}

@@ -51,16 +51,25 @@ def draw(shown: ShownModel) -> None:
         ).format(n=n)
     )
 
+    all_of_it: _Found | None = None
+
     def find(task: Task, left: Callable[[], float]) -> _Found:
         kinds = kinds_of_links(task, shown.cfg)
         return _Found(dict(zip(kinds, damages_of_links(shown.choice.whole, task, kinds, left()), strict=True)))
 
     def picture(now: _Found) -> None:
+        nonlocal all_of_it
         _picture(now.costs)
-        if measuring.is_all(now):
-            _words({asked: each for asked, each in now.costs.items() if each is not None}, n)
+        all_of_it = now if measuring.is_all(now) else None
 
     measuring.draw("links", shown, [shown.choice.whole], find, picture)
+    document.details("kinds_of_links", lambda: _more(all_of_it, n))
+
+
+def _more(found: _Found | None, n: int) -> None:
+    """Draws the numbers, once all is measured."""
+    if found is not None:
+        _words({asked: each for asked, each in found.costs.items() if each is not None}, n)
     document.formula(
         r"\begin{gathered}\alpha_{ij}=\frac{e^{s_{ij}}}{\sum_{j'\ <whole>}e^{s_{ij'}}}\\"
         r"\alpha_{ij}=0\ <cut>\end{gathered}",

@@ -48,6 +48,10 @@ def draw(shown: ShownModel) -> None:
     found = readings(shown)
     document.picture(_picture(shown, found), _how_to_read(shown), "logit-lens")
     st.markdown(_settled(shown, found))
+    document.details("logit_lens", lambda: _more(shown))
+
+
+def _more(shown: ShownModel) -> None:
     _used(shown)
     document.section(_("An encoder that stops early"))
     _encoder(shown)

@@ -56,6 +56,10 @@ def draw(shown: ShownModel) -> None:
             _learn(lacking, count)
     if there:
         _compare(shown, mine, there, kind, layer * shown.cfg.n_heads + head)
+    document.details("other_seeds", _more)
+
+
+def _more() -> None:
     document.formula(
         r"s_{ij}=1-\frac1R\sum_{r=1}^{R}\frac12\sum_{k}\left|a^{(i)}_{rk}-b^{(j)}_{rk}\right|",
         _(

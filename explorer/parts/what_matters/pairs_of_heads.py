@@ -67,6 +67,8 @@ def draw(shown: ShownModel) -> None:
         st.info(_("This attention has a single head, so there are no pairs."))
         return
 
+    all_of_it: _Found | None = None
+
     def find(task: Task, left: Callable[[], float]) -> _Found:
         whole = shown.choice.whole
         alone = damages(whole, task, heads, instead, left())
@@ -75,15 +77,22 @@ def draw(shown: ShownModel) -> None:
         return _Found(heads, alone, pairs, together, len(heads) * (len(heads) - 1) // 2)
 
     def picture(now: _Found) -> None:
+        nonlocal all_of_it
         _picture(now)
-        if measuring.is_all(now):
-            _words(now, n)
+        all_of_it = now if measuring.is_all(now) else None
 
     def operations(task: Task, cfg: TransformerConfig) -> int:
         alone = sum(head.kind == kind for head in heads_of(cfg))
         return (1 + alone + min(alone * (alone - 1) // 2, _MOST)) * held_out.operations(task, cfg)
 
     measuring.draw("pairs", shown, [shown.choice.whole], find, picture, operations=operations)
+    document.details("pairs_of_heads", lambda: _more(all_of_it, n))
+
+
+def _more(found: _Found | None, n: int) -> None:
+    """Draws the numbers, once all is measured."""
+    if found is not None:
+        _words(found, n)
     document.formula(
         r"\begin{gathered}D_{ab}-(D_a+D_b)=\\ \frac1n\sum_{i=1}^{n}\left(\mathcal L_i^{ab}-\mathcal L_i^{a}-\mathcal L_i^{b}"
         r"+\mathcal L_i\right)\end{gathered}",

@@ -57,6 +57,7 @@ def draw(shown: ShownModel) -> None:
         ).format(n=n)
     )
     heads, parts = heads_of(shown.cfg), parts_of(shown.cfg)
+    all_of_it: _Found | None = None
 
     def find(task: Task, left: Callable[[], float]) -> _Found:
         whole = shown.choice.whole
@@ -67,16 +68,23 @@ def draw(shown: ShownModel) -> None:
         return _Found(task, of_heads, of_parts, dict(zip(costly, rights, strict=True)))
 
     def picture(now: _Found) -> None:
+        nonlocal all_of_it
         _picture_of_heads(shown, heads, now.of_heads)
-        _picture_of_parts(shown, parts, now.of_parts)
-        if measuring.is_all(now):
-            _words(shown, heads, now)
+        all_of_it = now if measuring.is_all(now) else None
 
     def operations(task: Task, cfg: TransformerConfig) -> int:
         cuts = len(_KINDS) * len(heads_of(cfg)) + len(parts_of(cfg)) + _ROWS_SHOWN
         return (1 + cuts) * held_out.operations(task, cfg)
 
     measuring.draw("ranking", shown, [shown.choice.whole], find, picture, operations=operations)
+    document.details("ranking", lambda: _more(shown, all_of_it, n))
+
+
+def _more(shown: ShownModel, found: _Found | None, n: int) -> None:
+    """Draws what the parts cost, and the heads in a table, once all is measured."""
+    if found is not None:
+        _picture_of_parts(shown, parts_of(shown.cfg), found.of_parts)
+        _words(shown, heads_of(shown.cfg), found)
     document.formula(
         r"D_c=\frac1n\sum_{i=1}^{n}\left(\mathcal L_i^{<without>}-\mathcal L_i\right)",
         _(

@@ -31,13 +31,6 @@ def draw(shown: ShownModel) -> None:
     """Draws rollout and the cost of hiding each word side by side, and says how often they point at the same word."""
     kind, layer = _choices(shown)
     highlight(*(("encoder", "decoder", "cross") if kind == "cross" else (kind,)))
-    st.markdown(
-        _(
-            "After the first layer a vector is a mixture of many words, and the weights of the next layer mix mixtures. "
-            "**Rollout** follows them down to the words: it averages the heads, counts attention and the residual connection "
-            "half and half, and multiplies the layers. Is that what the model needs?"
-        )
-    )
     _warnings(shown)
     found = judged(shown, kind)
     layers = shown.cfg.n_layers if layer == _ALL else layer + 1
@@ -52,6 +45,17 @@ def draw(shown: ShownModel) -> None:
         st.markdown(f"**{_('What hiding a word costs')}**")
         document.picture(_truth(shown, kind, found.cost[0], found.counts[0]), _of_truth(kind), "rollout-truth")
     st.markdown(_agreement(kind, found.agreement(least(kind))))
+    document.details("rollout", lambda: _more(shown, kind))
+
+
+def _more(shown: ShownModel, kind: AttentionKind) -> None:
+    st.markdown(
+        _(
+            "After the first layer a vector is a mixture of many words, and the weights of the next layer mix mixtures. "
+            "**Rollout** follows them down to the words: it averages the heads, counts attention and the residual connection "
+            "half and half, and multiplies the layers. Is that what the model needs?"
+        )
+    )
     _elsewhere(shown, kind)
     if kind != "encoder" and shown.cfg.cross_attention:
         st.caption(_fact(shown.cfg.n_layers))

@@ -52,12 +52,6 @@ class _Patches:
 
 def draw(shown: ShownModel) -> None:
     """Draws the two sentences, the share that each patch restores, and the answer with one patch."""
-    st.markdown(
-        _(
-            "Swap **one word** of a sentence. If the answer changes, where in the model is that decided? A **patch** takes one "
-            "vector of its run on the first sentence and puts it into its run on the second: does the answer turn?"
-        )
-    )
     if (nothing := _nothing_to_swap(shown)) is not None:
         st.info(nothing)
         return
@@ -74,7 +68,6 @@ def draw(shown: ShownModel) -> None:
     found = _restored(shown, pair, stages[ENCODER], stages[DECODER])
     if found is None:
         return
-    st.markdown(_where_they_part(shown, pair, found))
     if not found.is_measurable:
         st.info(
             _("The two differ by less than {least} nats there: too little to say what restores how much of it.").format(
@@ -89,8 +82,7 @@ def draw(shown: ShownModel) -> None:
     ]
     _pictures(patches, what)
     _one_patch(shown, pair, patches, what)
-    st.markdown(_where(patches))
-    _below()
+    document.details("swap_and_patch", lambda: _below(_where_they_part(shown, pair, found), patches))
 
 
 def _nothing_to_swap(shown: ShownModel) -> str | None:
@@ -254,7 +246,15 @@ def _strongest(row: np.ndarray, words: Sequence[str]) -> str:
     return _("none; the most is “{word}” ({share:.0%})").format(word=plain(words[most]), share=row[most])
 
 
-def _below() -> None:
+def _below(where_they_part: str, patches: Sequence[_Patches]) -> None:
+    st.markdown(
+        _(
+            "Swap **one word** of a sentence. If the answer changes, where in the model is that decided? A **patch** takes one "
+            "vector of its run on the first sentence and puts it into its run on the second: does the answer turn?"
+        )
+    )
+    st.markdown(where_they_part)
+    st.markdown(_where(patches))
     document.formula(
         r"\begin{gathered}r=\frac{m_{<patched>}-m_{<second>}}{m_{<first>}-m_{<second>}}\\"
         r"m=\ln\frac{p(<word_1>)}{p(<word_2>)}\end{gathered}",

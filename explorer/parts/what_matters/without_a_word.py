@@ -50,7 +50,11 @@ def draw(shown: ShownModel) -> None:
             _("the cross-attention of the row at which this word is to be written, averaged over the heads."),
         )  # fmt: skip
     st.markdown(_agreement(worth, attention))
-    if (told := _against(worth, attention, rows, shown.src_labels)) is not None:
+    document.details("without_a_word", lambda: _more(_against(worth, attention, rows, shown.src_labels)))
+
+
+def _more(told: str | None) -> None:
+    if told is not None:
         st.markdown(told)
     document.try_this(
         _("Is a word that gets much attention always needed? Look for one whose hiding costs little."),
