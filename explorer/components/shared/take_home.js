@@ -10,8 +10,8 @@ export function canBeTakenHome(box) {
     const button = element("button", { type: "button", "aria-expanded": "false" });
     tools = element("div", { class: "take-home" }, button);
     button.onclick = async () => {
-      const { default: toggle } = await import(new URL(document.documentElement.dataset.takeHomeBy, document.baseURI));
-      toggle(box, tools);
+      const { takeHomeBy } = document.documentElement.dataset; // not where a page runs alone
+      if (takeHomeBy) (await import(new URL(takeHomeBy, document.baseURI))).default(box, tools);
     };
     box.classList.add("can-be-taken");
     box.append(tools);

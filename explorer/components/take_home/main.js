@@ -120,46 +120,50 @@ function save(content, type, name) {
 
 // Opens the menu of a picture, or closes it. tools: the box of the button.
 export default function toggle(box, tools) {
-  const [button, menu = addMenu(box, tools)] = tools.children;
-  const open = menu.hidden;
-  menu.hidden = !open;
-  button.setAttribute("aria-expanded", open);
-  if (open) menu.firstElementChild.focus();
+  tools.menu ??= new Menu(box, tools);
+  tools.menu.open(tools.menu.node.hidden);
 }
 
-function addMenu(box, tools) {
-  const { dataset } = document.documentElement;
-  const button = tools.firstElementChild;
-  const menu = element("div", { role: "group", hidden: "" });
-  const close = () => {
-    menu.hidden = true;
-    button.setAttribute("aria-expanded", false);
-  };
-  for (const [ending, make] of Object.entries(FILES)) {
-    const item = element("button", { type: "button", text: ending.toUpperCase() });
-    item.onclick = async () => {
-      menu.setAttribute("aria-busy", true);
-      const [content, type] = await make(box);
-      menu.removeAttribute("aria-busy");
-      save(content, type, `${nameOf(box)}.${ending}`);
-      close();
-      button.focus();
+class Menu {
+  constructor(box, tools) {
+    const items = Object.entries(FILES).map(([ending, make]) => {
+      const item = element("button", { type: "button", text: ending.toUpperCase() });
+      item.onclick = () => this.take(box, ending, make);
+      return item;
+    });
+    Object.assign(this, { tools, button: tools.firstElementChild });
+    this.node = element("div", { role: "group", hidden: "" }, ...items);
+    this.leave = ({ target, relatedTarget }) => {
+      if (!tools.contains(relatedTarget ?? target)) this.open(false);
     };
-    menu.append(item);
+    tools.append(this.node);
+    tools.addEventListener("focusout", this.leave);
+    tools.onkeydown = (event) => {
+      if (event.key !== "Escape" || this.node.hidden) return;
+      event.stopPropagation();
+      this.open(false);
+      this.button.focus();
+    };
   }
-  menu.setAttribute("aria-label", dataset.takeHome);
-  tools.append(menu);
-  tools.onkeydown = (event) => {
-    if (event.key !== "Escape" || menu.hidden) return;
-    event.stopPropagation();
-    close();
-    button.focus();
-  };
-  tools.addEventListener("focusout", ({ relatedTarget }) => {
-    if (relatedTarget && !tools.contains(relatedTarget)) close();
-  });
-  document.addEventListener("pointerdown", ({ target }) => {
-    if (!tools.contains(target)) close();
-  });
-  return menu;
+
+  open(on) {
+    this.node.hidden = !on;
+    this.node.setAttribute("aria-label", this.button.title); // in the language of now
+    this.button.setAttribute("aria-expanded", on);
+    if (on) this.node.firstElementChild.focus();
+    if (on) document.addEventListener("pointerdown", this.leave);
+    else document.removeEventListener("pointerdown", this.leave);
+  }
+
+  async take(box, ending, make) {
+    this.node.setAttribute("aria-busy", true);
+    try {
+      const [content, type] = await make(box);
+      save(content, type, `${nameOf(box)}.${ending}`);
+    } finally {
+      this.node.removeAttribute("aria-busy");
+      this.open(false);
+      this.button.focus();
+    }
+  }
 }
