@@ -77,7 +77,8 @@ def recording(browser: Any, server: harness.Server, opened: list[Window]) -> Ite
 
 
 def link(page: str, base: dict[str, str] = COPY, **said: str) -> str:
-    return f"{'' if page == 'home' else page}?{urlencode(base | said)}"
+    unfolded = {"details-words_and_lines": "on"} if page == "heads" else {}
+    return f"{'' if page == 'home' else page}?{urlencode(base | unfolded | said)}"
 
 
 def learned(window: Window, **facts: str) -> str:

@@ -46,7 +46,7 @@ def test_what_is_chosen_is_seen(window: Window) -> None:
 
 
 def test_rails_and_scales_are_seen(window: Window) -> None:
-    window.visit("decoding")
+    window.visit("masks")
     canvas = colour(window.page.locator("h1"), 1.0)
     scale = window.page.locator(".matrices .legend .bar").first
     assert len({canvas, colour(scale, 0.5), colour(scale, 0.95)}) == 3

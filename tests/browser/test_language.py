@@ -15,7 +15,7 @@ def toolbar(window: Window) -> str:
 
 
 def test_all_on_screen_changes_its_language_and_nothing_else(open_window: OpenWindow) -> None:
-    window = open_window("heads?task=pronoun-en&kind=encoder&layer=0&lang=en")
+    window = open_window("heads?task=pronoun-en&kind=encoder&layer=0&lang=en&details-words_and_lines=on")
     bars = window.seen("selected-word")
     assert "head 0" in bars
     for language, title, heads, task, name, tag in (

@@ -212,10 +212,11 @@ def test_one_scrubber_moves_every_picture(trained: Window) -> None:
 
 def open_on_heads(window: Window, opens: Callable[[], None]) -> str:
     opens()
-    window.wait("() => location.pathname === '/heads' && window.plot('selected-word')?.dataset.drawn && window.settled()")
+    window.wait("() => location.pathname === '/heads' && document.querySelector('.attention-view') && window.settled()")
     assert window.ask("() => document.querySelector('[data-testid=stMain]').scrollTop") == 0  # the page is opened at its top
     assert window.page.get_by_test_id("shown-model").get_attribute("data-state") == "learned"
     window.knob_in_address("model")
+    window.unfold_details("words_and_lines")
     return window.seen("selected-word")
 
 

@@ -307,9 +307,9 @@ class Window:
 
     def unfold_details(self, part: str) -> None:
         """Unfolds what a part of the page has folded, if it has."""
-        summary = self.page.locator(f".st-key-details-{part} summary").first
-        if summary.count():
-            summary.click()
+        box = self.page.locator(f".st-key-details-{part} details").first
+        if box.count() and box.get_attribute("open") is None:
+            box.locator("summary").first.click()
             self.knob_in_address(f"details-{part}", "on")
             self.settle()
 

@@ -19,4 +19,4 @@ def draw(shown: ShownModel) -> None:
             link("heads", label, task=shown.task, src=sentence, kind="cross", layer=shown.cfg.n_layers - 1)
         with lead:
             label = _("**Run this with a room** phones follow, guess and vote")
-            st.markdown(f":material/arrow_forward: [{label}](room/new?lang={current_language()})")
+            st.markdown(f"[:material/arrow_forward: {label}](room/new?lang={current_language()})")
