@@ -131,6 +131,7 @@ class Session:
         pressed: buttons that are read where they are drawn, by their keys, and the rerun in which they were pressed.
         sweep: the id of a sweep's table that this visitor has opened, as in the address; sweep_open: that table.
         read_before: the last text of each field that could be answered.
+        refused_files: why the file in a field could not be taken, by the field's name.
         pairs: the visitor's own sentences, as they were typed: the address does not hold them.
         sweep_read: the upload that was read last, and whatever it held.
     """
@@ -166,6 +167,7 @@ class Session:
     sweep_open: SweepFile | None = None
     sweep_read: tuple[str, SweepFile] | None = None
     read_before: dict[str, str] = field(default_factory=dict)
+    refused_files: dict[str, InputError] = field(default_factory=dict)
     pairs: str = ""
     rerun: Rerun = field(default_factory=Rerun)
 

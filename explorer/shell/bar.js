@@ -61,6 +61,21 @@ globalThis.explorerBar ??= (() => {
   }
   document.addEventListener("fullscreenchange", nameFullScreen);
 
+  // A press on one of a row of options moves the focus to the one pressed last, which on a phone would scroll the row away under
+  // the finger: the press would be lost.
+  addEventListener(
+    "pointerdown",
+    (event) => {
+      const row = event.target.closest?.('[role="radio"]')?.parentElement;
+      if (!row) return;
+      const { scrollLeft } = row;
+      const stay = () => row.scrollTo({ left: scrollLeft, behavior: "instant" });
+      row.addEventListener("focusin", stay);
+      addEventListener("pointerup", () => row.removeEventListener("focusin", stay), { once: true });
+    },
+    true,
+  );
+
   // On paper a page is as wide as it was on the screen, and smaller: see print.css.
   const PAPER = 700; // px that are free on A4, and on Letter
   addEventListener("beforeprint", () => {

@@ -13,10 +13,12 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer import i18n
 from explorer.session import Value, current
 from explorer.session.address import as_option
 from explorer.session.numbers import as_number
-from explorer.ui.format import small
+from explorer.ui.format import plain, small
+from transformer_core.errors import InputError
 
 Option = TypeVar("Option", bound=str | float)
 Number = TypeVar("Number", int, float)
@@ -177,13 +179,22 @@ def offer_lines(name: str, label: str, value: str, take: Callable[[str], None], 
 
 
 def offer_file(name: str, label: str, kinds: Sequence[str], take: Callable[[bytes], None]) -> None:
-    """Draws a field for a file of up to a megabyte; `take` is called with its content."""
+    """Draws a field for a file of up to a megabyte; `take` is called with its content. An InputError that it raises is shown
+    below the field, as long as the file is there.
+    """
+    refusals = current().refused_files
 
     def change() -> None:
+        refusals.pop(name, None)
         if (file := st.session_state[name]) is not None:
-            take(file.getvalue())
+            try:
+                take(file.getvalue())
+            except InputError as error:
+                refusals[name] = error
 
     st.file_uploader(label, type=list(kinds), key=name, on_change=change, max_upload_size=1)
+    if (error := refusals.get(name)) is not None:
+        st.error(plain(i18n.error(error)), icon=":material/error:")
 
 
 def opens(name: str, label: str, icon: str) -> DeltaGenerator | None:

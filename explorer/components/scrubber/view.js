@@ -123,7 +123,7 @@ class Scrubber {
     Object.assign(this.slider, { max: last, value: at, disabled: last === 0 });
     this.slider.setAttribute("aria-label", texts.name);
     this.slider.setAttribute("aria-valuetext", share ? `${place}, ${share}` : place);
-    this.root.style.setProperty("--at", last ? at / last : 0);
+    this.root.style.setProperty("--at", last ? at / last : 1);
     this.root.style.setProperty("--right", right ?? 0);
     this.root.classList.toggle("unmeasured", right === null);
     this.root.classList.toggle("bare", curve.length === 0);

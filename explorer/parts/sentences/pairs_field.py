@@ -8,11 +8,10 @@ from importlib.resources import files
 import streamlit as st
 
 from explorer import i18n
-from explorer.i18n import _
+from explorer.i18n import _, n_
 from explorer.parts.shared import how_long, run_controls
 from explorer.rooms.room import of_server
 from explorer.session import current
-from explorer.session.session import Notice
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.ui.format import plain
@@ -24,7 +23,6 @@ from transformer_core.errors import InputError
 from transformer_core.training.learning_plan import pairs_plan
 
 _FAULTS = 5  # rows with a fault that are named
-_SHOWN = 8  # pairs whose tokens are shown
 
 
 def draw(run: TrainingRun | None) -> TrainingPlan | None:
@@ -81,7 +79,7 @@ def _faults(faults: Sequence[InputError]) -> None:
         return
     words = [plain(i18n.error(fault)) for fault in faults[:_FAULTS]]
     if (more := len(faults) - len(words)) > 0:
-        words.append(_("… and {n} more rows.").format(n=more))
+        words.append(n_("… and {n} more row.", "… and {n} more rows.", more).format(n=more))
     st.warning("\n".join([_("These rows are left out:"), "", *(f"- {each}" for each in words)]), icon=":material/edit_note:")
 
 
@@ -97,14 +95,12 @@ def _tokens(table: Table, task: PairsTask) -> None:
     st.markdown(words.format(n=len(task.pairs), train=task.trained_on, held=held, most=pairs.HELD_OUT_FROM))
     tested = {each.src for each in task.corpus.held_out["source"]} if held else set()
     rows = []
-    for source, answer in table.pairs[:_SHOWN]:
+    for source, answer in table.pairs:
         src, tgt = (pairs.tokens(text, task.split) for text in (source, answer))
         note = _("held out") if tuple(src) in tested else ""
         rows.append(f"<tr><td>{_chips(src)}</td><td>{_chips(tgt)}</td><td>{escape(note)}</td></tr>")
     head = "".join(f"<th>{escape(title)}</th>" for title in (_("read as"), _("to be written"), ""))
-    st.html(f'<table class="pairs"><tr>{head}</tr>{"".join(rows)}</table>')
-    if (more := len(table.pairs) - _SHOWN) > 0:
-        st.caption(_("… and {n} more.").format(n=more))
+    st.html(f'<div class="pairs" tabindex="0"><table><tr>{head}</tr>{"".join(rows)}</table></div>')
 
 
 def _chips(found: Sequence[str]) -> str:
@@ -154,11 +150,8 @@ def _take_text(text: str) -> None:
 
 
 def _take_file(data: bytes) -> None:
-    """Puts the text of a file there; its faulty rows are named as those that are typed."""
-    try:
-        current().pairs = pairs.text_of(data)
-    except InputError as error:
-        current().notice = Notice("sentences", error)
+    """Puts the text of a file there; its faulty rows are named as those that are typed. Raises InputError like `text_of`."""
+    current().pairs = pairs.text_of(data)
 
 
 def _lines(rows: Sequence[Pair]) -> str:

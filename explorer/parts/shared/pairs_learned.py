@@ -44,6 +44,10 @@ def draw(run: TrainingRun) -> None:
         untold = _(
             "Of the {n} that it has never seen, {right} are right: {share} (in brackets: the 95% confidence interval)."
         ).format(n=len(tested), right=right, share=share_words(right / len(tested), len(tested)))
+        if right < len(tested) / 2:
+            untold = _("{told} What it has learned hardly carries over: more pairs of the same kind may help.").format(
+                told=untold
+            )
     all_right = all(each.is_right for each in found)
     (st.success if all_right else st.warning)(f"{told} {untold}", icon=":material/flag:")
 

@@ -44,7 +44,7 @@ def _headline(run: TrainingRun, history: RunHistory) -> None:
     run_status.worker_note(history)
     if history.status == Status.FAILED:
         st.error(plain(i18n.error(history.message)), icon=":material/error:")
-    elif history.status == Status.DONE and isinstance(run.plan.task, PairsTask):
+    elif run.over and history.step and isinstance(run.plan.task, PairsTask):
         pairs_learned.draw(run)
     elif history.status == Status.DONE and final is not None and seen is not None:
         words = _ending(run.plan, seen >= target).format(

@@ -153,8 +153,8 @@ def _attention(run: TrainingRun, seen: Snapshot, watched: _Watched) -> None:
     attention = seen.attention_map(run.plan, watched.kind, watched.layer, watched.row)
     words = {
         "cross": _(
-            "cross-attention in layer {layer} after step {n:,}, {heads}. A row is the token that is written next, and its "
-            "weights on the source tokens add up to 1: the darker a cell, the more it takes from there."
+            "cross-attention in layer {layer} after step {n:,}, {heads}, while the decoder is given the right answer. A row is "
+            "the token that should come next; its weights on the source tokens add up to 1."
         ),
         "encoder": _(
             "the encoder's self-attention in layer {layer} after step {n:,}, {heads}. Each row is a query; its weights add up "

@@ -19,8 +19,8 @@ def draw(plan: TrainingPlan) -> None:
     answer_now.draw(plan, {_("writes"): first}, 0)
     attention = first.attention_map(plan, "cross" if plan.cfg.cross_attention else "encoder", layer, 0)
     reading = _(
-        "attention in layer {layer} of that model before its first step, the mean of its heads. A row is the token that is "
-        "written next; its weights add up to 1."
+        "attention in layer {layer} of that model before its first step, the mean of its heads, while the decoder is given the "
+        "right answer. A row is the token that should come next; its weights add up to 1."
     )
     left, right = st.columns(2, gap="large")
     with left:
