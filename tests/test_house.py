@@ -357,7 +357,7 @@ def test_a_key_of_the_address_is_an_id_and_means_one_thing_in_the_app():
         for key in keys_of(path):
             where[key].add(place(path))
     assert len(where) > 50, "keys are found"
-    assert not [key for key in where if not re.fullmatch(r"[a-z][a-z0-9_]*({})?", key)]
+    assert not [key for key in where if not re.fullmatch(r"[a-z][a-z0-9_]*(-?{})?", key)]
     assert not {key: found for key, found in where.items() if len(found) > 1 and key not in SHARED_KEYS}
     assert not set(where) & ({setting.name for setting in fields(ModelSettings)} | {"lang", "run"})
 

@@ -473,7 +473,7 @@ def _words() -> dict[str, str]:
         "mine": _("yours: {setting} {value}, seed {n}"), "recorded": _("Use recorded runs"),
         "wifi": _("The same Wi-Fi as this screen"),
         "source": _("A sentence"), "answer": _("its answer"), "send": _("Send the pair"), "sent": _("Sent. Another one?"),
-        "collect": _("Collect pairs of sentences"), "enough of them": _("Collect no more"),
+        "collect": _("Collect pairs of sentences"), "enough_now": _("Collect no more"),
         "teach": _("Teach a model the {n} pairs"), "pairs": _("{n} pairs have come."),
     } | _refusals()  # fmt: skip
 

@@ -40,6 +40,7 @@ from tests.transformer_core.helpers import train_steps
 from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint
 from transformer_core.analysis.attention_map import token_labels
 from transformer_core.data.corpora import CORPORA, everyday_vocabulary
+from transformer_core.data.tasks import SentenceTask
 
 # Words that are no sentence: there is no right answer, whose words would stand among the likeliest.
 SENTENCES = {"src": "cat the red sees dog the", "tgt": "le chat rouge"}
@@ -374,7 +375,8 @@ def taught(src: str, typed: str = "") -> TeacherForcing:
     cfg = TransformerConfig(src_vocab=len(words), tgt_vocab=len(words), d_model=16, n_heads=2, d_ff=16, n_layers=1)
     own = (words.start, 7, 8)  # what the model generates itself
     choice, course = ModelChoice(cfg, Learned("x", 1)), LearningState("learned", 1, (0, 1), model="x")
-    return teacher_forcing(ShownModel(choice, "translate-fr", words, tuple(words.encode(src)), own, course), typed)
+    task = SentenceTask("translate-fr")
+    return teacher_forcing(ShownModel(choice, task.name, words, tuple(words.encode(src)), own, course, taught=task), typed)
 
 
 def test_a12_a_sentence_of_the_corpus_has_its_target_there_and_another_the_model_s_own_answer():

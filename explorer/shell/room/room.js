@@ -191,7 +191,8 @@ function phase() {
 function pairs() {
   const form = find(".pair");
   form.hidden = kind !== "phone" || !state.collects || !number;
-  for (const name of ["source", "answer"]) form[name].placeholder = words[name];
+  form.source.placeholder = words.source;
+  form.answer.placeholder = words.answer;
   form.querySelector("button").textContent = words.send;
   const told = kind === "screen" && state.collects ? fill(words.pairs, { n: state.pairs }) : "";
   if (told) find(".phase").textContent = [find(".phase").textContent, told].filter(Boolean).join(" ");
@@ -213,7 +214,7 @@ find(".pair").onsubmit = async (event) => {
 
 // Draws, for the host, what has come, each with a box that leaves it out, and the way to the page that teaches it.
 function collected() {
-  const button = make("button", { class: "collect" }, state.collects ? words["enough of them"] : words.collect);
+  const button = make("button", { class: "collect" }, state.collects ? words.enough_now : words.collect);
   button.onclick = () => leadBy({ collect: !state.collects });
   const rows = state.sent.map(({ pair: [source, answer], picked }, at) => {
     const box = make("input", { type: "checkbox" });

@@ -1,5 +1,7 @@
 """Which model a link means, how the settings follow when another task is chosen, and what the browser's history brings back."""
 
+from functools import partial
+
 import pytest
 import torch
 
@@ -10,9 +12,12 @@ from explorer.session import model_choice
 from explorer.session.model_choice import OWN, USUAL
 from explorer.training.task_titles import TASK_TITLES
 from tests.explorer.session.helpers import as_it_is, back_to
-from tests.pages.helpers import complaints, fine, go, session_of, turn, visit
+from tests.pages.helpers import complaints, fine, go, session_of, turn
+from tests.pages.helpers import visit as visit_page
 from transformer_core import PRESETS, Transformer, TransformerConfig, checkpoint
 from transformer_core.data.corpora import CORPORA
+
+visit = partial(visit_page, folded=True)  # what is unfolded stands in the address
 
 PLAIN = "compare"  # a page that shows no model
 DEFAULTS = defaults(FIRST_TASK)
@@ -245,16 +250,17 @@ def test_a_step_back_brings_the_model_that_the_address_means():
 
 
 def test_steps_back_and_forward_through_pages_bring_what_was_on_screen():
-    at = visit({"part": "side_by_side"}, "heads")
+    side = {"part": "side_by_side", "details-side_by_side": "on"}
+    at = visit(side, "heads")
     go(at, "break_it")
     go(at, "heads")
     at.button_group(key="head").set_value(3).run()
-    assert at.query_params == {"part": "side_by_side", "head": "3"}
-    back_to(at, {"part": "side_by_side"}, "break_it")
-    back_to(at, {"part": "side_by_side"}, "heads")
+    assert at.query_params == side | {"head": "3"}
+    back_to(at, side, "break_it")
+    back_to(at, side, "heads")
     assert at.button_group(key="head").value == 0
-    assert at.query_params == {"part": "side_by_side"}, "an address that was gone back to is not written over"
-    back_to(at, {"part": "side_by_side", "head": "3"})
+    assert at.query_params == side, "an address that was gone back to is not written over"
+    back_to(at, side | {"head": "3"})
     assert at.button_group(key="head").value == 3
     back_to(at, {})
     assert session_of(at).rerun.drawn["part"][0] == "words_and_lines"

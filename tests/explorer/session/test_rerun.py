@@ -1,5 +1,6 @@
 """Pins what a rerun begins with: the language of the link or of the browser, and what is told where a page fails."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -11,8 +12,11 @@ from explorer import i18n, resources
 from explorer.session import rerun, session
 from explorer.streamlit_patches import script_run
 from tests.explorer.session.helpers import back_to
-from tests.pages.helpers import complaints, go, session_of, visit
+from tests.pages.helpers import complaints, go, session_of
+from tests.pages.helpers import visit as visit_page
 from transformer_core.errors import InputError
+
+visit = partial(visit_page, folded=True)  # what is unfolded stands in the address
 
 
 @pytest.fixture(autouse=True)
