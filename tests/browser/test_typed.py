@@ -32,7 +32,7 @@ def test_an_unknown_word_is_named_and_mended_by_a_click(window: Window) -> None:
     assert window.page.locator(_SIDEBAR).get_by_text("has never seen “zebra”").is_visible()
     assert window.knob("d_model").is_enabled() and window.page.locator(".word-field .open").is_visible()
     assert window.barriers() == [] and dimmed(window)
-    assert window.plots(), "the picture before stays"
+    assert window.page.locator(".attention-view").is_visible(), "the picture before stays"
     window.page.get_by_role("button", name="“I have a horse”").click()
     window.says("heads", src="I have a horse")
     window.settle()
