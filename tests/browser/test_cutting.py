@@ -131,6 +131,7 @@ def test_a_click_beside_all_lines_cuts_nothing_and_looking_is_as_before(window: 
     box = window.page.locator(".attention-view .stage").bounding_box()
     window.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 3)
     choose(window, "look")
+    window.unfold_details("words_and_lines")
     window.page.locator(".attention-view [data-side=query] .word").nth(6).click()
     window.page.get_by_text("This is the word you selected").wait_for()
     assert cuts(window) == [] and "cut" not in window.ask("() => location.search")

@@ -17,6 +17,7 @@ _NOT_OURS = {
     "script, style, noscript, template": "nothing to be seen",
     ".shape-map :is(.name, .side, .ruler, dt)": "stages and axes, by their names in the code",
     "[data-testid=stSidebarNavViewButton]": "Streamlit's own “View more”",
+    "[data-testid=stFileUploaderDropzone]": "Streamlit's own words about a file",
 }
 
 # ...and by what they say: what has one name in every language.
