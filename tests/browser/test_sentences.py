@@ -14,6 +14,7 @@ PASTED = "\n".join(
     for noun, sign in (("cat", "🐈"), ("dog", "🐕"), ("bird", "🐦"), ("fish", "🐟"))
     for adjective, colour in (("red", "rouge"), ("black", "noir"), ("white", "blanc"))
 )
+_DRAWN = "() => document.querySelector('.attention-view')?.dataset.lines && window.settled()"
 LINES = "() => [...document.querySelectorAll('.attention-view .word')].map((word) => word.innerText.trim())"
 
 
@@ -36,19 +37,20 @@ def test_pasted_pairs_are_learned_shown_and_taken_home(open_window: OpenWindow, 
     file = tmp_path / download.value.suggested_filename
     download.value.save_as(file)
     window.page.locator(".st-key-open-heads button").click()
-    window.wait("() => document.querySelector('.attention-view')?.dataset.lines && window.settled()")
+    window.wait(_DRAWN)
     seen = window.ask(LINES)
     assert any("🐈" in word for word in seen) and any(word.endswith("rouge") for word in seen)
     assert "my sentences" in window.page.locator("[data-testid=shown-model]").inner_text()
 
     friend = open_window(window.page.url)
+    friend.wait(_DRAWN)
     assert friend.ask(LINES) == seen
 
     other = open_window("sentences")
     other.page.locator("details", has_text="Open a model file").locator("summary").click()
     other.page.locator(".st-key-upload input[type=file]").set_input_files(file)
     other.page.locator(".st-key-open-upload button").click()
-    other.wait("() => document.querySelector('.attention-view')?.dataset.lines && window.settled()")
+    other.wait(_DRAWN)
     assert any("🐈" in word for word in other.ask(LINES))
 
 
