@@ -16,7 +16,7 @@ from benchmarks import harness
 from benchmarks.interaction import quantile
 
 _HEADS = "heads?kind=cross&src=the+red+cat+sees+a+big+house"
-_RANKING = "what_matters?part=ranking"
+_RANKING = "what_matters?part=ranking&details-ranking=on"
 # Records presses, and each change of the line of cuts.
 _WATCH = """() => {
   window.events = [];

@@ -72,6 +72,7 @@ def test_all_works_below_the_path_of_a_proxy(browser: Any, tmp_path: Path, strip
         try:
             window.visit(f"?{SMALL}").go("heads")  # a link of the menu; bars by Plotly
             assert window.ask("() => location.pathname") == f"{PREFIX}/heads"
+            window.unfold_details("words_and_lines")
             assert window.page.locator(".explorer-plot[data-drawn]").count() > 0
             window.visit(f"attention?{SMALL}&kind=cross")
             turn_width(window, 96)
