@@ -56,6 +56,7 @@ def translated(request: pytest.FixtureRequest, browser: Any, server: harness.Ser
 def walk(window: Window) -> Iterator[str]:
     """The first minutes of a visitor, and what is on screen after each step."""
     window.visit("attention")
+    window.page.locator(".arithmetic .readout").first.wait_for()
     yield window.ask(_SAID)
     for animal, answer in (("cat", "le chat rouge voit une grande maison"), ("dog", "le chien rouge voit une grande maison")):
         window.type("src", f"the red {animal} sees a big house")
@@ -87,9 +88,9 @@ def test_all_works_and_nothing_on_screen_is_of_before(translated: Window, open_w
     ("address", "places"),
     [
         ("heads", [".attention-view .words button", "[class*=st-key-answer-] p"]),
-        ("shapes", [".shape-map .name", ".shape-map .entry", "code"]),
+        ("shapes?details-stages=on", [".shape-map .name", ".shape-map .entry", "code"]),
         ("attention", [".arithmetic .steps", ".arithmetic .readout"]),
-        ("decoding?part=generation", [".st-key-right-answers p", ".st-key-force-wrong p", "canvas td"]),
+        ("decoding?part=generation&details-generation=on", [".st-key-right-answers p", ".st-key-force-wrong p", "canvas td"]),
         ("what_matters?part=swap_and_patch", [".st-key-both-sentences p"]),
     ],
 )
