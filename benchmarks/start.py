@@ -17,7 +17,7 @@ _LINE_STANDS = """() => document.querySelector("[data-testid=stApp]")?.dataset.t
   && document.querySelector("[data-testid=stButton]")
 """
 _STANDS = """() => document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning"
-  && document.querySelector(".arithmetic canvas") && document.querySelector("[data-testid=stSidebar] .scrubber")
+  && document.querySelector(".matrices[data-drawn]") && document.querySelector("[data-testid=stSidebar] .scrubber")
   && [...document.querySelectorAll(":is(.explorer-plot, .matrices)")].every((node) => node.dataset.drawn)
 """
 
