@@ -69,6 +69,7 @@ def walk(window: Window) -> Iterator[str]:
         before = window.ask(_SAID)
         window.page.locator(f".slides .{way}").click()
         window.wait(f"(before) => ({_SAID})() !== before && window.settled()", before)
+        window.wait("() => document.querySelector('.stMain .attention-view')?.dataset.lines && window.settled()")
         yield window.ask(_SAID)
     window.go("heads")
     yield window.ask(_SAID)

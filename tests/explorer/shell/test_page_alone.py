@@ -68,7 +68,7 @@ def test_the_address_follows_what_a_page_draws_alone(server):
 
 def test_a_button_of_a_page_that_changes_a_setting_draws_the_settings_as_well(server):
     async def visit() -> None:
-        async with Person(server.host, "positions", "part=no_positions") as who:
+        async with Person(server.host, "positions", "part=no_positions&details-no_positions=on") as who:
             drawn = await drawn_by(who, who.press("Show a model that copies numbers"))
             assert drawn["main"] and drawn["sidebar"]
             assert "task=copy" in who.query
