@@ -1,4 +1,4 @@
-"""A phone in a room, without a browser: it joins, follows the events, and votes. How many of them are measured."""
+"""A phone in a room, without a browser: it joins, follows the events, and votes; and the frame of what measures many."""
 
 import argparse
 import asyncio

@@ -6,6 +6,7 @@ from explorer.i18n import _
 from explorer.parts.sentences import pairs_field
 from explorer.parts.shared import model_files, pairs_learned, run_controls, run_progress
 from explorer.session import runs
+from explorer.training.run_history import Status
 from explorer.ui import document
 from transformer_core.data.tasks import PairsTask
 from transformer_core.training.learning_plan import pairs_plan
@@ -14,9 +15,9 @@ document.opening(
     _("Your own sentences"),
     _("Bring pairs of sentences: two languages, a code, anything with a rule. A small model learns them while you watch."),
     _(
-        "Five pairs are enough to begin, two hundred the most. With twenty sentences or more, a fifth is kept from training: "
-        "only these can show that the model does more than remember. The pairs stay in this window, in the run, and in the "
-        "file that you can download; others see them only if you give them the address."
+        "Five pairs are enough to begin, two hundred the most. With twenty sentences or more, up to a fifth is kept from "
+        "training: only these can show that the model does more than remember. The pairs stay in this window, in the run, "
+        "and in the file that you can download; others see them only if you give them the address."
     ),
 )
 run = runs.current_run()
@@ -33,6 +34,6 @@ with learning:
         run_progress.draw(own)
     model_files.take_home(own)
 model_files.upload(plan)
-if own is not None and own.over:
+if own is not None and own.status in (Status.DONE, Status.STOPPED):
     document.details("answers", lambda: pairs_learned.table(own))
 document.the_code(PairsTask, pairs_plan)

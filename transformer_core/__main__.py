@@ -25,7 +25,7 @@ from transformer_core.commands.options import (
 )
 from transformer_core.commands.streams import use_utf8
 from transformer_core.data import pairs
-from transformer_core.data.tasks import TASKS, PairsTask, Task, facts_of
+from transformer_core.data.tasks import TASKS, PairsTask, Task, facts_of, is_tested_on_training
 from transformer_core.model.accounting import activation_bytes, forward_flops, parameter_parts, stage_shapes, training_bytes
 from transformer_core.model.config import CHOICES, PRESETS, TransformerConfig
 from transformer_core.model.transformer import Transformer
@@ -87,7 +87,6 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
         checkpoint.check_can_save(args.out, _bytes_of_file(args, trainer))
     steps, goal = trainer.recipe.steps, args.until
     result = facts_of(trainer.task) | {"seed": trainer.recipe.seed}
-    held_out = not isinstance(trainer.task, PairsTask) or trainer.task.has_held_out
     seconds, reached, done = 0.0, False, False
     try:
         while not done:
@@ -113,7 +112,7 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
                 checkpoint.save(args.out, trainer.model, result, Training(trainer.task, trainer.recipe, trainer.state()))
     if among.first:
         saved = f", saved as {args.out}" if args.out else ""
-        kind = "different held-out rows" if held_out else "rows, from which it has learned"
+        kind = "rows, from which it has learned" if is_tested_on_training(trainer.task) else "different held-out rows"
         found = f"exact match {result['exact_match']:.1%} of {result['rows']:,} {kind}"
         words = f"{report.step} steps in {seconds:.2f} s of compute, {found}{saved}"
         print(json.dumps(result | _counted(trainer.task)) if args.json else words)
@@ -121,7 +120,7 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
 
 
 def _counted(task: Task) -> dict[str, int]:
-    """How many pairs there are, in place of all of them."""
+    """Counts the pairs, to be printed in place of all of them."""
     return {"pairs": len(task.pairs), "trained_on": task.trained_on} if isinstance(task, PairsTask) else {}
 
 
@@ -149,7 +148,7 @@ def _begun(args: argparse.Namespace, among: Processes) -> Trainer:
 
 
 def _pairs(args: argparse.Namespace) -> PairsTask:
-    """The pairs of a file; what is wrong with a row is said, and the row left out."""
+    """Reads the pairs of a file; rows that cannot be used are named and left out."""
     if args.task or args.preset:
         raise ValueError(
             f"--pairs says what to learn, and how large the model is; leave --{'task' if args.task else 'preset'} out"

@@ -4,6 +4,7 @@ from explorer.i18n import _, n_
 from explorer.inference.learning_state import LearningState
 from explorer.inference.shown_model import ShownModel
 from explorer.training.task_titles import task_title
+from transformer_core.data.tasks import is_tested_on_training
 
 
 def facts(shown: ShownModel) -> dict[str, str]:
@@ -27,7 +28,10 @@ def words(shown: ShownModel) -> dict[str, str]:
     sizes = _("{width} wide, {heads}, {layers}").format(width=cfg.d_model, heads=heads, layers=layers)
     task = task_title(shown.task) or _("a file that does not name its task")
     said = {"task": task, "sizes": sizes, "learned": _learned(learning)}
-    if shown.choice.cuts and learning.step and learning.right is not None and learning.rows:
+    if is_tested_on_training(shown.taught) and learning.step and learning.right is not None:
+        words = _("{share:.1%} right of the {n} sequences from which it has learned")
+        said["right"] = words.format(share=learning.right, n=learning.rows)
+    elif shown.choice.cuts and learning.step and learning.right is not None and learning.rows:
         said["right"] = _("{share:.1%} of {n} held-out sequences right (before the cuts)").format(
             share=learning.right, n=learning.rows
         )

@@ -1,4 +1,4 @@
-"""The models that a room trains together: letters, one seed each; of a setting that differs, as many seeds for each value."""
+"""The models that a room trains together on letters: a seed for each, or the same seeds for each value of a setting."""
 
 import json
 from collections.abc import Sequence

@@ -69,9 +69,11 @@ globalThis.explorerBar ??= (() => {
       const row = event.target.closest?.('[role="radio"]')?.parentElement;
       if (!row) return;
       const { scrollLeft } = row;
-      const stay = () => row.scrollTo({ left: scrollLeft, behavior: "instant" });
-      row.addEventListener("focusin", stay);
-      addEventListener("pointerup", () => row.removeEventListener("focusin", stay), { once: true });
+      const pressed = new AbortController();
+      const { signal } = pressed;
+      row.addEventListener("focusin", () => row.scrollTo({ left: scrollLeft, behavior: "instant" }), { signal });
+      // A finger that begins to scroll the row cancels the press.
+      for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => pressed.abort(), { signal });
     },
     true,
   );

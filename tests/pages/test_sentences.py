@@ -8,6 +8,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from explorer import resources
+from explorer.inference import model_caption
 from explorer.parts.shared.pairs_learned import answers
 from tests.pages.helpers import fine, go, session_of, turn, visit
 from transformer_core import Trainer, Transformer, checkpoint
@@ -78,6 +79,7 @@ def test_what_it_has_learned_is_told_with_its_numbers() -> None:
     assert fine(at)
     said = words(at)
     assert "it answers 5 of the 5 sentences right from which it has learned. Whether it could answer others" in said
+    assert "held-out" not in said, "nothing was held out"
     turn(at, **{"details-answers": True})
     (table,) = [frame.value for frame in at.dataframe if "held out" in frame.value]
     rows = {row.iloc[0]: (row.iloc[1], row.iloc[2], row.iloc[3]) for _, row in table.iterrows()}
@@ -103,6 +105,7 @@ def test_every_page_shows_it(file: bytes, page: str) -> None:
     assert fine(at)
     shown = session_of(at).shown()
     assert shown.task == "pairs" and shown.vocabulary.decode(shown.src) == ["one", "apple"]
+    assert model_caption.words(shown)["right"] == "100.0% right of the 5 sequences from which it has learned"
     assert shown.right_answer == tuple(shown.vocabulary.encode("un 🍎"))
 
 

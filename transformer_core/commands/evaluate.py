@@ -26,7 +26,7 @@ from transformer_core.commands.options import SEED, THREADS, of_a_model, opened,
 from transformer_core.commands.translate import answers_of, understood
 from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.sentence_text import sentence_text
-from transformer_core.data.tasks import SYMBOL_TASKS, TASKS, PairsTask, Task, task_of
+from transformer_core.data.tasks import SYMBOL_TASKS, TASKS, Task, is_tested_on_training, task_of
 from transformer_core.errors import InputError
 from transformer_core.model.transformer import Transformer
 from transformer_core.training.checkpoint import Checkpoint
@@ -82,9 +82,8 @@ def measured(loaded: Checkpoint, count: int, seed: int) -> dict[str, Any]:
     batch = task.batch(count, torch.Generator().manual_seed(seed), held_out=True)
     count = len(batch.src)  # a corpus may have fewer
     exact = round(exact_match(model, task, batch) * count)
-    learned_from = isinstance(task, PairsTask) and not task.has_held_out  # too few to hold any out
     found: dict[str, Any] = {"task": task.name, "seed": seed, "exact_match": _share(Share(exact, count))}
-    found |= {"learned_from_these": True} if learned_from else {}
+    found |= {"learned_from_these": True} if is_tested_on_training(task) else {}
     places = aligned_places(task, batch)  # (batch, tgt, src)
     if places.any():
         found["aligned_attention"] = {"all tokens": aligned_weights(model, batch, places).tolist()}

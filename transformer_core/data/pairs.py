@@ -213,7 +213,7 @@ class PairsCorpus(FixedCorpus):
 
 @lru_cache(maxsize=64)
 def corpus_of(pairs: tuple[Pair, ...], split: Split) -> PairsCorpus:
-    """Makes a corpus of pairs that have been checked; a fifth of the sentences is held out, if there are enough."""
+    """Makes a corpus of pairs that have been checked; up to a fifth of the sentences is held out, if there are enough."""
     examples = [_example(pair, split) for pair in pairs]
     held = _held_out(examples)
     examples.sort(key=lambda each: each.src in held)  # in place otherwise

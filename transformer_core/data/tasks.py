@@ -255,6 +255,11 @@ class PairsTask(SentenceTask):
         return self.trained_on < len(self.pairs)
 
 
+def is_tested_on_training(task: Task | None) -> bool:
+    """Returns True for pairs too few to hold any out: a model is tested on what it learns from."""
+    return isinstance(task, PairsTask) and not task.has_held_out
+
+
 @lru_cache(maxsize=4096)
 def _labels(corpus: Corpus, src: tuple[int, ...]) -> Sequence[tuple[int, ...]]:
     """The right answers to a source, as labels."""

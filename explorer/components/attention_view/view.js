@@ -7,6 +7,7 @@ import { Ahead } from "../shared/cut.js";
 import { penOn, range } from "../shared/dom.js";
 import { canFillScreen } from "../shared/full_screen.js";
 import { follow } from "../shared/live.js";
+import { PAGE } from "../shared/streamlit_dom.js";
 import { canBeTakenHome } from "../shared/take_home.js";
 import { Attention } from "./attention.js";
 import { changed, crossOut, markCuts, pressHeads, writeHeads, writeViews, writeWords } from "./controls.js";
@@ -15,7 +16,6 @@ import { Film } from "./film.js";
 import { focusByKey } from "./keys.js";
 import { aroundWords, boxesOf, classesAt, longestOf, roomFor, sizesOf, topOf } from "./layout.js";
 import { MEAN, strokeLines, tint, writeWeights } from "./lines.js";
-import { PAGE } from "../shared/streamlit_dom.js";
 import { Matrix } from "./matrix.js";
 import { sentence } from "./sentence.js";
 

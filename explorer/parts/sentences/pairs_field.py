@@ -56,7 +56,7 @@ def _field() -> Split:
 
 
 def _read(split: Split) -> TrainingPlan | None:
-    """Shows what the field holds, to the model."""
+    """Reads what the field holds, and shows how the model would see it."""
     if not current().pairs.strip():
         return None
     table = pairs.of_text(current().pairs, split)
@@ -119,7 +119,10 @@ def _examples() -> None:
             "English numbers and Spanish ones. See where the model looks while it writes the tens, “y” and the units; then ask "
             "it for a number that is not in the list."
         ),
-        "adjectives": _("In French these adjectives follow the noun. Watch the lines of the two words cross while it learns."),
+        "adjectives": _(
+            "In French these adjectives follow the noun. See where the model looks while it writes each word; then open it on "
+            "Heads: do the lines cross?"
+        ),
         "code": _(
             "Each word has a number, and the message is written backwards. See whether the other diagonal appears; then cut "
             "one of its lines."

@@ -22,7 +22,7 @@ from explorer.session import current, run_all_again
 from explorer.ui import document, pickers
 from explorer.ui.fragment import fragment
 from transformer_core import TransformerConfig
-from transformer_core.data.tasks import CopyTask, Task
+from transformer_core.data.tasks import CopyTask, Task, is_tested_on_training
 from transformer_core.errors import InputError
 
 _AT_ONCE, _BY_ITSELF = 0.5, 0.1  # seconds of measuring between two pictures, in which nothing else is done for this window
@@ -103,7 +103,9 @@ def draw(
 
 
 def _say_what_is_asked(task: Task) -> None:
-    """Warns that sequences of numbers may have been seen in training where there are so few that none can be held out."""
+    """Warns where so few sequences exist that the model may have been trained on those that are asked."""
+    if is_tested_on_training(task):
+        st.caption(_("Too few sentences to hold any out: those that are asked here are those that the model has learned from."))
     if isinstance(task, CopyTask) and task.held_out_rows < _MANY:
         words = _(
             "There are {n:,} such sequences of numbers. Those that are asked here were drawn apart from those of training, but "

@@ -21,7 +21,7 @@ from explorer.ui import document, pickers
 from explorer.ui.widgets import choose, pressed
 from transformer_core.analysis.alignment import telling_places
 from transformer_core.analysis.attention_metrics import first_aligned
-from transformer_core.data.tasks import SYMBOL_TASKS
+from transformer_core.data.tasks import SYMBOL_TASKS, is_tested_on_training
 from transformer_core.model.stages import AttentionKind, attention_kinds, attention_path
 
 
@@ -62,7 +62,9 @@ def _watched(run: TrainingRun, rows: int) -> _Watched:
     kinds = sorted(attention_kinds(cfg), key=lambda kind: kind != "cross")
     with st.container(horizontal=True, gap="medium"):
         help = _("Held out: the model is never trained on them.")
-        if run.plan.task.name in SYMBOL_TASKS:
+        if is_tested_on_training(run.plan.task):
+            help = _("The model learns from them: there are too few to hold any out.")
+        elif run.plan.task.name in SYMBOL_TASKS:
             help = _("Drawn apart from the rows of training; where numbers are few and rows short, some are the same.")
         row = choose("sample", _("sequence"), list(range(1, rows + 1)), help=help)
         kind = choose("watch", _("attention"), kinds, pickers.kind_titles())
@@ -86,10 +88,10 @@ def _note(run: TrainingRun, history: RunHistory) -> str:
     """Says how far the run is from its target, while it is under way."""
     if run.over:
         return ""
-    words = _("{status} · {exact:.1%} of {n} held-out sequences right, target {target:.0%}")
+    words = _("{status} · {exact:.1%} of {n} tested sequences right, target {target:.0%}")
     if run.watched:
         words = _(
-            "{status} in slow motion, {compute:.1f} s of compute in {clock:.0f} s · {exact:.1%} of {n} held-out sequences "
+            "{status} in slow motion, {compute:.1f} s of compute in {clock:.0f} s · {exact:.1%} of {n} tested sequences "
             "right, target {target:.0%}"
         )
     return words.format(
@@ -143,7 +145,7 @@ def _curves(run: TrainingRun, history: RunHistory, seen: Snapshot) -> None:
             at=seen.step,
         ),
         _(
-            "top: the share of held-out sequences answered without an error. Below: the training loss, which is lower when "
+            "top: the share of the tested sequences answered without an error. Below: the training loss, which is lower when "
             "the right token gets a higher probability. The vertical line marks the step shown."
         ), "training-curves",
     )  # fmt: skip

@@ -191,8 +191,13 @@ function phase() {
 function pairs() {
   const form = find(".pair");
   form.hidden = kind !== "phone" || !state.collects || !number;
-  form.source.placeholder = words.source;
-  form.answer.placeholder = words.answer;
+  for (const [field, name] of [
+    [form.source, words.source],
+    [form.answer, words.answer],
+  ]) {
+    field.placeholder = name;
+    field.setAttribute("aria-label", name);
+  }
   form.querySelector("button").textContent = words.send;
   const told = kind === "screen" && state.collects ? fill(words.pairs, { n: state.pairs }) : "";
   if (told) find(".phase").textContent = [find(".phase").textContent, told].filter(Boolean).join(" ");
