@@ -28,10 +28,7 @@ def draw() -> None:
     """Draws the settings as the session has resolved them; none on a page that they do not change."""
     session = current()
     session.settings_on_screen.clear()
-    if session.rerun.page in ("home", "sentences", "reference"):
-        return
     if not CONTENTS[session.rerun.page].settings:
-        st.sidebar.caption(_("This page does not depend on the settings. They are on the other pages."))
         return
     reader = reader_of(session.settings)
     with st.sidebar:

@@ -10,14 +10,14 @@ from tests.browser.window import Window
 _TITLE = "(title) => document.querySelector('h2')?.textContent === title"
 # Or that the model of this step is in training, which is not waited for.
 _WORDS = "[...document.querySelectorAll('.st-key-story-words p, [data-testid=stAlert] p')]"
-_SIDEBAR = "getComputedStyle(document.querySelector('[data-testid=stSidebar]')).display"
+_BAR = "getComputedStyle(document.querySelector('[data-testid=stHeader]')).display"
 
 
 def test_from_the_first_step_to_the_last_by_keys(window: Window) -> None:
     """In the pseudo-locale, whose words are longer, and must bear marks in every scene."""
     window.visit("story?present=on&lang=xx")
     keys = window.page.keyboard
-    assert window.ask(f"() => {_SIDEBAR}") == "none"
+    assert window.ask(f"() => {_BAR}") == "none"
     found = []
     for at, scene in enumerate(SCENES, 1):
         window.wait(_TITLE, pseudo(scene.title))
@@ -31,7 +31,7 @@ def test_from_the_first_step_to_the_last_by_keys(window: Window) -> None:
     keys.press("PageUp")
     window.wait(_TITLE, pseudo(SCENES[-2].title))
     keys.press("Escape")
-    window.wait(f"() => {_SIDEBAR} !== 'none' && !location.search.includes('present')")
+    window.wait(f"() => {_BAR} !== 'none' && !location.search.includes('present')")
     assert found == []
 
 
@@ -88,14 +88,14 @@ def test_full_screen_by_a_button_and_back(window: Window) -> None:
     window.page.locator("main, [data-testid=stMain]").get_by_role("link", name="Tell me").click()
     window.wait(_TITLE, SCENES[0].title)
     window.page.get_by_role("button", name="Present").click()
-    window.wait(f"() => document.fullscreenElement && {_SIDEBAR} === 'none'")
+    window.wait(f"() => document.fullscreenElement && {_BAR} === 'none'")
     window.knob_in_address("present", "on")
     window.page.get_by_role("button", name="Leave").click()
-    window.wait(f"() => !document.fullscreenElement && {_SIDEBAR} !== 'none'")
+    window.wait(f"() => !document.fullscreenElement && {_BAR} !== 'none'")
     # Whoever goes to another page leaves as well, and finds there the sentence, in the layer that was seen.
     window.visit("story?scene=9&present=on&say=the+dog+sees+a+cat&kind=encoder")
     window.page.locator("[data-testid=stMain] [data-testid=stPageLink] a").first.click()
-    window.wait(f"() => location.pathname === '/heads' && {_SIDEBAR} !== 'none'")
+    window.wait(f"() => location.pathname === '/heads' && {_BAR} !== 'none'")
     window.says("heads", src="the dog sees a cat", layer="1")
     window.wait("() => document.querySelector('.attention-view [data-side=key]')?.innerText.includes('cat')")
 

@@ -58,6 +58,7 @@ def _field() -> Split:
 def _read(split: Split) -> TrainingPlan | None:
     """Reads what the field holds, and shows how the model would see it."""
     if not current().pairs.strip():
+        st.markdown(_("Choose an example, or write or paste your own pairs. What the model reads of them is shown here."))
         return None
     table = pairs.of_text(current().pairs, split)
     _faults(table.faults)
