@@ -65,8 +65,12 @@ window.settled = () => {
   const app = document.querySelector("[data-testid=stApp]")?.dataset;
   if (app?.testConnectionState !== "CONNECTED" || app.testScriptState !== "notRunning") return false;  // mostly
   const { title, figures, drawn, coming } = window.state();
-  return title !== undefined && figures === drawn && !coming && window.complete() && !window.ahead();
+  return title !== undefined && figures === drawn && !coming && window.complete() && window.filled() && !window.ahead();
 };
+// Views of our own stand in the page a moment before they have anything to show.
+window.filled = () => [...document.querySelectorAll(".arithmetic, .attention-view")].every(
+  (node) => (node.arithmetic ?? node.view)?.data
+);
 // Components appear a moment after the script has ended. A page that ends in an error has fewer.
 window.controls = () => Object.fromEntries([...document.querySelectorAll("[class*=st-key-]")].map((box) => {
   const name = box.className.match(/st-key-(\\S+)/)[1].replace(/(--typed)?(--\\d+)?$/, "");  // see `ui.widgets.numbered`
@@ -92,7 +96,9 @@ window.complete = () => {
   return document.querySelector("[data-testid=stAlertContentError]") !== null || (page === ""
     ? document.querySelector(".model-map .box") !== null
     : page === "story" ? document.querySelector(".slides button") !== null
-    : document.querySelectorAll(window.FIGURES).length >= (inPart ? 0 : window.figures[page] ?? 0));
+    : document.querySelectorAll(window.FIGURES).length >= (inPart ? 0 : window.figures[page] ?? 0)
+      && (inPart || page !== "attention" || document.querySelector(".arithmetic") !== null)
+      && (inPart || page !== "heads" || document.querySelector(".attention-view") !== null));
 };
 """
 )
