@@ -15,6 +15,7 @@ import streamlit as st
 from explorer.figures.style import LINES
 
 HERE = Path(__file__).parent
+_views: dict[str, dict[str, str]] = {}  # the parts of each view, as `view_parts` returns them
 _COLOURS = ("blue", "orange", "green", "pink", "sky", "red", "yellow", "grey")
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async function|function|class|const)\b)", re.MULTILINE)
@@ -32,13 +33,12 @@ def register(folder: str, name: str | None = None, html: str = "view.html") -> C
 
     Its data travels in a list of one element: in a dict, Streamlit searches every value for a data frame, which takes long.
     """
-    here = HERE / folder
+    here, name = HERE / folder, name or folder
+    css = _theme() + "".join(map(_text, [*sorted((HERE / "shared").glob("*.css")), *sorted(here.glob("*.css"))]))
+    parts = {"html": _text(here / html), "css": css, "js": joined(here / "view.js")}
+    _views[name] = parts
     component = st.components.v2.component(
-        f"explorer_{name or folder}",
-        html=_text(here / html),
-        css=_theme() + "".join(map(_text, [*sorted((HERE / "shared").glob("*.css")), *sorted(here.glob("*.css"))])),
-        js=_taking_a_list(joined(here / "view.js")),
-        isolate_styles=False,
+        f"explorer_{name}", **(parts | {"js": _taking_a_list(name, parts["js"])}), isolate_styles=False
     )
 
     @wraps(component)
@@ -46,6 +46,11 @@ def register(folder: str, name: str | None = None, html: str = "view.html") -> C
         return component(data=[data], **given)
 
     return mounted
+
+
+def view_parts(name: str) -> dict[str, str]:
+    """Returns the HTML, CSS and JavaScript of a view by its name. Raises KeyError for an unknown one."""
+    return _views[name]
 
 
 def route_of(path: str) -> str:
@@ -81,10 +86,19 @@ def joined_script(*entries: Path) -> str:
     return "\n".join(texts.values())
 
 
-def _taking_a_list(module: str) -> str:
-    """Wraps a view for Streamlit, which calls it with its data in a list of one element."""
+def _taking_a_list(name: str, module: str) -> str:
+    """Wraps a view for Streamlit, which calls it with its data in a list of one element.
+
+    The view's box keeps its name and data, for those who take it home as a page of its own.
+    """
     view = module.replace("\nexport default ", "\nconst givenItsData = ", 1)
-    return f"{view}\nexport default (component) => givenItsData({{ ...component, data: component.data[0] }});\n"
+    return f"""{view}
+export default (component) => {{
+  const data = component.data[0];
+  component.parentElement.explorerView = {{ name: "{name}", data }};
+  return givenItsData({{ ...component, data }});
+}};
+"""
 
 
 def _collect(path: Path, texts: dict[Path, str]) -> None:

@@ -9,4 +9,4 @@ from explorer.shell import live, rooms, terms
 
 def serve() -> list[BaseRoute]:
     """Returns the routes of plotly.js, of what takes pictures home, of live pictures, of the glossary, and of rooms."""
-    return [plot.route(), take_home.route(), live.route(), terms.route(), *rooms.routes()]
+    return [plot.route(), *take_home.routes(), live.route(), terms.route(), *rooms.routes()]

@@ -17,7 +17,9 @@ from tests.browser.window import Window
 from tests.pages.helpers import FIRST_FIGURES, PAGES, PARTS, array
 
 SVG = "{http://www.w3.org/2000/svg}"
-KINDS = ".explorer-plot, .matrices, .attention-view, .arithmetic, .shape-map, .model-map:not(.thumb, .small)"
+KINDS = (
+    ".explorer-plot, .matrices, .attention-view, .arithmetic, .shape-map, .start[data-state], .model-map:not(.thumb, .small)"
+)
 
 # What a picture was given to draw, and the words that are seen of it.
 _GIVEN = """(box) => {
@@ -27,7 +29,7 @@ _GIVEN = """(box) => {
     const walk = document.createTreeWalker(box, NodeFilter.SHOW_TEXT), found = [];
     while (walk.nextNode()) {
       const parent = walk.currentNode.parentElement, around = parent.getBoundingClientRect();
-      const tools = ".take-home, .player, .pictures, .modes, .tip, .hint, .close, .film button, "
+      const tools = ".take-home, .player, .pictures, .modes, .tip, .hint, .close, .film button, .skip, "
         + ".attention-view:not(.some) .said";
       const isShort = parent.closest(".word, .bar > span");  // may be cut off
       const hidden = getComputedStyle(parent).clipPath !== "none" || parent.closest(".told, .aside, .modebar-container, style");
@@ -35,9 +37,9 @@ _GIVEN = """(box) => {
     }
     return found;
   };
-  const { data } = node.matrices ?? node.view ?? node.arithmetic ?? {};
+  const { data } = node.matrices ?? node.view ?? node.arithmetic ?? { data: node.start?.opening };
   return {
-    kind: [...node.classList].find((name) => window.KINDS.includes(name)),
+    kind: [...node.classList].find((name) => window.KINDS.includes(`.${name}`)),
     data: plain(data ?? (node.drawn ? JSON.parse(node.drawn) : node.data)),
     words: seen(), lines: node.dataset.lines, lit: node.classList.contains("some"),
     title: document.querySelector("h1").textContent,
@@ -78,11 +80,48 @@ def taken(window: Window, box: Any, ending: str) -> tuple[str, bytes]:
     return name, content.encode()
 
 
+class Alone:
+    """A page of its own that a picture became, opened as a file."""
+
+    def __init__(self, window: Window, path: Path) -> None:
+        self.page, self.path, self.problems = window.page.context.new_page(), path, list[str]()
+        self.page.add_init_script(f"window.KINDS = {json.dumps(KINDS)};")
+        self.page.emulate_media(reduced_motion="reduce")
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("console", lambda told: self.problems.append(told.text) if told.type in ("error", "warning") else None)
+        self.page.on("request", lambda request: self._address(request.url))
+
+    def _address(self, url: str) -> None:
+        if url != self.path.as_uri() and not url.startswith(("data:", "blob:")):
+            self.problems.append(url)
+
+    def open(self, content: bytes) -> None:
+        self.path.write_bytes(content)
+        self.page.goto(self.path.as_uri())
+        self.page.wait_for_function(f"() => {_IS_DRAWN}")
+
+    def shows(self) -> dict[str, Any]:
+        return self.page.locator("#picture").evaluate(_GIVEN)
+
+
+_IS_DRAWN = """[...document.querySelectorAll(window.KINDS)].some((node) => node._fullLayout || node.matrices?.data
+  || node.view?.data || node.arithmetic?.data || node.drawn || node.start?.words.length)"""
+
+
+@pytest.fixture(scope="module")
+def alone(window: Window, tmp_path_factory: pytest.TempPathFactory) -> Alone:
+    return Alone(window, tmp_path_factory.mktemp("alone") / "picture.html")
+
+
 def stop_measuring(window: Window) -> None:
     """What is measured by itself changes its picture for a while."""
-    for stop in window.page.locator("[class*=st-key-cancel-] button").all():
-        stop.click()
-        stop.wait_for(state="detached")
+    window.wait(
+        """() => {
+          const buttons = document.querySelectorAll("[class*=st-key-cancel-] button");
+          for (const button of buttons) button.click();
+          return !buttons.length;
+        }"""
+    )
     window.settle()
 
 
@@ -132,6 +171,13 @@ def check_numbers(kind: str, data: Any, rows: list[dict[str, str]]) -> None:
     elif kind == "model-map":
         said = [each["label"] for each in data["frames"] + data["boxes"]] + [each["text"] for each in data["shapes"]]
         assert [row["label"] for row in rows] == [harmless(each) for each in said]
+    elif kind == "start":
+        steps = {step["step"]: step for step in data["steps"]}
+        (weights,) = numbers(rows, "weight")
+        assert is_same(weights, np.concatenate([np.ravel(step["weights"]) for step in steps.values()]))
+        for row in rows:
+            assert row["query_word"] == harmless(steps[int(row["step"])]["words"][int(row["query"])])
+            assert row["key_word"] == harmless(data["source"][int(row["key"])])
     else:
         for i, trace in enumerate(data):
             here = [row for row in rows if row["trace"] == str(i)]
@@ -142,6 +188,13 @@ def check_numbers(kind: str, data: Any, rows: list[dict[str, str]]) -> None:
                     continue
                 drawn = [np.nan if each is None else each for each in drawn]
                 assert is_same(*numbers(here, side), drawn), (trace.get("name"), side)
+
+
+def without_server(data: Any) -> Any:
+    """What a picture draws, without what it asks a server."""
+    if not isinstance(data, dict):
+        return data
+    return {name: value for name, value in data.items() if name not in ("live", "clickable", "cuts")}
 
 
 def harmless(words: str) -> str:
@@ -169,7 +222,7 @@ def check_drawing(seen: dict[str, Any], svg: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_every_picture_of_a_page(window: Window, name: str) -> None:
+def test_every_picture_of_a_page(window: Window, alone: Alone, name: str) -> None:
     window.visit(f"{'' if name == 'home' else name}?task=everyday-fr")
     found = 0
     for i, part in enumerate(PARTS[name]):
@@ -197,6 +250,10 @@ def test_every_picture_of_a_page(window: Window, name: str) -> None:
                 for key, text in other.items():
                     assert one[key] == text or harmless(one[key]) == text or float(one[key]) == float(text), (where, key)
             check_drawing(seen, taken(window, box, "SVG")[1])
+            alone.open(taken(window, box, "HTML")[1])
+            shown = alone.shows()
+            assert shown["kind"] == seen["kind"] and without_server(shown["data"]) == without_server(seen["data"]), where
+            assert not alone.problems, where
             assert box.evaluate(_GIVEN)["words"] == seen["words"], f"{where}: the picture stays as it was"
             found += 1
     assert found >= FIRST_FIGURES[name]
@@ -231,3 +288,41 @@ def test_the_menu_by_keys_as_a_picture_and_for_all(window: Window) -> None:
     window.page.keyboard.press("Escape")
     window.wait("() => document.activeElement.matches('.take-home > button[aria-expanded=false]')")
     assert not tools.get_by_role("group").is_visible()
+
+
+def test_a_page_of_its_own_answers_the_pointer_and_shows_the_cuts_it_has(window: Window, alone: Alone) -> None:
+    window.visit()
+    window.wait("() => document.querySelector('.start').dataset.state === 'ready'")
+    cuts = window.ask("() => document.querySelector('.start').start.data.cuts.links")
+    alone.open(taken(window, window.page.locator(".can-be-taken:has(.start)"), "HTML")[1])
+    answer = alone.page.locator(".start .answer")
+    alone.page.locator(".start .pill:not([hidden])").wait_for()
+    before = answer.inner_text().split()
+    alone.page.locator(".start .pill").click()
+    alone.page.wait_for_function("() => document.querySelector('.start').dataset.state === 'cut'")
+    name = alone.page.evaluate("() => document.querySelector('.start').start.cut.name")
+    written = len(cuts[name]["words"])
+    alone.page.wait_for_function("(n) => document.querySelector('.start').start.words.length === n", arg=written)
+    texts = alone.page.evaluate(
+        "() => [...document.querySelectorAll('.start .answer .word')].map((word) => word.firstChild.textContent)"
+    )
+    assert texts == cuts[name]["words"] and answer.inner_text().split() != before
+    assert not alone.page.locator(".start form").is_visible(), "nobody answers there"
+
+    window.visit("heads?task=everyday-fr")
+    alone.open(taken(window, window.page.locator(".can-be-taken").first, "HTML")[1])
+    alone.page.locator(".attention-view [data-side=query] .word").nth(2).hover()
+    alone.page.wait_for_function("() => document.querySelector('.attention-view').classList.contains('some')")
+    assert not alone.page.get_by_role("button", name="cut", exact=True).is_visible(), "a cut is computed by the server"
+    assert alone.page.locator("footer a").get_attribute("href").endswith("/heads?task=everyday-fr")
+    assert not alone.problems
+
+
+def test_no_word_of_a_sentence_is_markup_in_a_page_of_its_own(window: Window, alone: Alone) -> None:
+    window.visit("heads?task=everyday-fr")
+    box = window.page.locator(".can-be-taken").first
+    hostile = "</script><img src=x onerror=alert(1)><!--"
+    box.evaluate("(box, words) => { box.explorerView.data.columns[0] = words; }", hostile)
+    alone.open(taken(window, box, "HTML")[1])
+    assert alone.shows()["data"]["columns"][0] == hostile
+    assert not alone.page.locator("img").count() and not alone.problems

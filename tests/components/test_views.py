@@ -14,7 +14,7 @@ VIEWS = sorted(path.parent.name for path in HERE.glob("*/view.js"))
 
 def test_every_view_is_one_module_with_the_function_that_streamlit_calls(tmp_path):
     for view in VIEWS:
-        (tmp_path / f"{view}.mjs").write_text(_taking_a_list(joined(HERE / view / "view.js")), encoding="utf-8")
+        (tmp_path / f"{view}.mjs").write_text(_taking_a_list(view, joined(HERE / view / "view.js")), encoding="utf-8")
     addresses = [(tmp_path / f"{view}.mjs").as_uri() for view in VIEWS]
     code = """
       const views = await Promise.all(given.map((address) => import(address)));
@@ -28,12 +28,13 @@ def test_a_view_is_given_its_data_which_travels_in_a_list(tmp_path):
     text = (
         "const before = 1;\nexport default function ({ data, key }) {\n  return [data.x + before, key];\n}\nconst after = 2;\n"
     )
-    module.write_text(_taking_a_list(text), encoding="utf-8")
+    module.write_text(_taking_a_list("sum", text), encoding="utf-8")
     code = """
       const { default: view } = await import(given);
-      console.log(JSON.stringify(view({ data: [{ x: 4 }], key: "k" })));
+      const parentElement = {};
+      console.log(JSON.stringify([view({ data: [{ x: 4 }], key: "k", parentElement }), parentElement.explorerView]));
     """
-    assert node.run(code, module.as_uri()) == [5, "k"]
+    assert node.run(code, module.as_uri()) == [[5, "k"], {"name": "sum", "data": {"x": 4}}]
 
 
 def modules(folder: Path, **texts: str) -> Path:

@@ -38,6 +38,6 @@ def test_a_limit_is_a_number_above_0(read):
     for words in ("0", "-3", "many", "1.5"):
         with pytest.raises(ValueError, match=f"EXPLORER_MAX_ACTIVE must be a whole number above 0, not '{words}'"):
             read(MAX_ACTIVE=words)
-    assert read(MAX_ACTIVE=" ").MAX_ACTIVE == 16 * limits.WORKERS
+    assert read(MAX_ACTIVE=" ").MAX_ACTIVE == 32 * limits.WORKERS
     with pytest.raises(ValueError, match="EXPLORER_GRACE must be a number above 0, not 'inf'"):
         read(GRACE="inf")

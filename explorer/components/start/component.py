@@ -82,5 +82,6 @@ def _texts() -> dict[str, str]:
         "ask": _("Ask"),
         "example": _("try: {sentence}"),
         "guess": _("The model was never taught such a sentence: its answer is a guess."),
+        "offline": _("Here only the lines of the trained model can be cut."),
         "away": _("The server does not answer. Try again in a moment."),
     }

@@ -2,6 +2,7 @@
 // breaks the sentence. What a person does ends what was going on: every step of it looks whether it is still the newest.
 
 import { clamp, element, fill } from "../shared/dom.js";
+import { canBeTakenHome } from "../shared/take_home.js";
 import { Lines } from "./lines.js";
 import { alignment, isNarrow, placesOf } from "./places.js";
 import { Server } from "./server.js";
@@ -573,6 +574,7 @@ class Start {
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".start");
+  canBeTakenHome(parentElement);
   root.start ??= new Start(root, (sentence) => setTriggerValue("said", sentence));
   root.start.update(data);
   return () => {

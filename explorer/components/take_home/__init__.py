@@ -1,5 +1,5 @@
-"""What is taken home: every picture as a drawing (SVG, PNG) and as numbers (CSV, JSON), made in the browser."""
+"""Takes pictures home: as a drawing (SVG, PNG), a page of its own (HTML) or numbers (CSV, JSON), made in the browser."""
 
-from explorer.components.take_home.route import PATH, route
+from explorer.components.take_home.route import PATH, routes
 
-__all__ = ["PATH", "route"]
+__all__ = ["PATH", "routes"]

@@ -5,8 +5,17 @@ import { unpack } from "../shared/arrays.js";
 import { element } from "../shared/dom.js";
 import { shownModel } from "../shared/live.js";
 import { keyOf, PART } from "../shared/streamlit_dom.js";
+import { pageOf } from "./page_html.js";
 import { drawingOf, redrawn } from "./page_svg.js";
-import { tableOfArithmetic, tableOfAttention, tableOfMatrices, tableOfModel, tableOfPlot, tableOfShapes } from "./tables.js";
+import {
+  tableOfArithmetic,
+  tableOfAttention,
+  tableOfMatrices,
+  tableOfModel,
+  tableOfPlot,
+  tableOfShapes,
+  tableOfStart,
+} from "./tables.js";
 import { csvOf, fileName, jsonOf } from "./text.js";
 
 const SHARPER = 2; // pixels of a PNG for each of the page
@@ -33,6 +42,7 @@ const KINDS = [
       tableOfShapes({ ...data, selected: data.selected && { ...data.selected, values: unpack(data.selected.values) } }),
     draw: (node) => node.view.details.draw(),
   },
+  { at: ".start[data-state]", table: ({ start }) => tableOfStart(start) },
   { at: ".model-map", table: (node) => tableOfModel(JSON.parse(node.drawn)) },
 ];
 
@@ -40,6 +50,7 @@ const FILES = {
   svg: async (box) => [(await drawn(box)).svg, "image/svg+xml"],
   png: async (box) => [await painted(await drawn(box)), "image/png"],
   csv: async (box) => [csvOf(tableOf(box)), "text/csv;charset=utf-8"],
+  html: async (box) => [await pageOf(box, newest(box), about(box)), "text/html;charset=utf-8"],
   json: async (box) => [jsonOf(tableOf(box), about(box)), "application/json"],
 };
 
@@ -47,6 +58,9 @@ function pictureIn(box) {
   const kind = KINDS.find(({ at }) => box.querySelector(at));
   return { ...kind, node: box.querySelector(kind.at) };
 }
+
+// The numbers of a picture that follows a knob, where they are newer than the page's.
+const newest = (box) => globalThis.explorerLive?.views.get(pictureIn(box).node)?.numbers;
 
 function tableOf(box) {
   const { table, node } = pictureIn(box);

@@ -1,23 +1,33 @@
-"""The route of the script with which pictures are taken home; a browser asks for it when a menu is opened first."""
+"""The routes for taking pictures home: the script, asked for when a menu is first opened, and the parts of each view, of which
+it makes a page of its own."""
 
 import hashlib
 from pathlib import Path
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from explorer.components import joined, route_of
+from explorer.components import joined, route_of, view_parts
 
 _TEXT = joined(Path(__file__).with_name("main.js"))
+_VIEWS = "assets/views"  # known to page_html.js
 PATH = f"assets/take-home-{hashlib.sha256(_TEXT.encode()).hexdigest()[:16]}.js"
 
 
-def route() -> Route:
-    """Returns the route of the script. Its name holds a digest of the content, so browsers may cache it forever."""
+def routes() -> list[Route]:
+    """Returns the routes of the script and of the views' parts. The script's name holds a digest of its content, so browsers
+    may cache it forever."""
 
     async def script(request: Request) -> Response:
         headers = {"Cache-Control": "public, max-age=31536000, immutable"}
         return Response(_TEXT, media_type="text/javascript", headers=headers)
 
-    return Route(route_of(PATH), script)
+    async def view(request: Request) -> Response:
+        name = request.path_params["name"]
+        try:
+            return JSONResponse(view_parts(name), headers={"Cache-Control": "no-cache"})
+        except KeyError:
+            return PlainTextResponse(f"There is no view {name!r:.100}.", status_code=404)
+
+    return [Route(route_of(PATH), script), Route(route_of(f"{_VIEWS}/{{name}}"), view)]

@@ -114,6 +114,20 @@ function numbersOf({ id, values: { values, shape }, rows, columns, sheets }) {
   });
 }
 
+// opening, data: those of the first screen. A row for each link of each kept step, and what is written where it is cut, if that came
+// with the page.
+export function tableOfStart({ opening: { source, steps }, data: { cuts, between } }) {
+  const said = steps.flatMap(({ step, words, weights }) =>
+    weights.flatMap((row, i) =>
+      row.map((weight, key) => {
+        const without = step === cuts?.after ? cuts.links[`${i}-${key}`] : undefined;
+        return [step, ...place(words, i), ...place(source, key), weight, without?.words.join(between)];
+      }),
+    ),
+  );
+  return table(["step", "query", "query_word", "key", "key_word", "weight", "without_it_writes"], said);
+}
+
 // The drawing of the whole model: its parts with what stands in them, and the shapes on its lines.
 export function tableOfModel({ boxes, shapes, frames }) {
   return table(

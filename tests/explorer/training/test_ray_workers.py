@@ -55,12 +55,15 @@ class Room:
 
     def add(self, pause_at: int | None = None, **recipe) -> TrainingRun:
         """`pause_at`: the step at which it waits for `go_on`, so that it is not over before a test has done what it does."""
-        run = TrainingRun(plan(**recipe), "me")
-        run._pause_at = pause_at
-        self.scheduler.add_run(run, viewer="a window")
+        run = self.begin_run(pause_at, **recipe)
         if pause_at is not None:
             wait_until(lambda: run.status is Status.PAUSED, f"step {pause_at}")
         return run
+
+    def begin_run(self, pause_at: int | None, **recipe) -> TrainingRun:
+        run = TrainingRun(plan(**recipe), "me")
+        run._pause_at = pause_at
+        return self.scheduler.add_run(run, viewer="a window")
 
     def go_on(self, *runs: TrainingRun) -> None:
         for run in runs:
@@ -180,7 +183,9 @@ def test_where_the_head_is_dead_and_machines_say_nothing_all_goes_on_here(room, 
     ray = FakeRay(a=1, b=1)
     there = room(ray, FakeRay())
     there.look(2)
-    runs = [there.add(pause_at=30, seed=seed, steps=60, evaluate_every=20) for seed in range(2)]
+    # Both are trained at once, so that each has a machine of its own: to leave one that hangs takes a minute.
+    runs = [there.begin_run(30, seed=seed, steps=60, evaluate_every=20) for seed in range(2)]
+    wait_until(lambda: all(run.status is Status.PAUSED for run in runs), "step 30")
     ray.hanging |= {"a", "b"}
     there.go_on(*runs)
     wait_until(lambda: all(actor.hangs.is_set() for actor in ray.actors), "both to be asked")
