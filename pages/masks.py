@@ -9,7 +9,8 @@ shown = document.opening_of_model(
     _("A **mask** says which words a word may attend to: it hides padding, and what comes later."),
     _(
         "The **padding mask** hides the tokens that only fill a sentence up; the **causal mask** hides the words that come "
-        "later, because at the time a word is generated they do not exist yet."
+        "later, because at the time a word is generated they do not exist yet. Only the decoder has the causal mask: the "
+        "encoder reads a sentence that is there as a whole before the first word is written."
     ),
 )
 if shown is not None:

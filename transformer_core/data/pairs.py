@@ -28,6 +28,13 @@ _INNER = "'’-"  # part of a word between two of its letters
 _JOINER, _SKIN_TONES, _FLAG_LETTERS = "\u200d", "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff", range(0x1F1E6, 0x1F200)
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")  # scripts without blanks between words
 
+# Names of columns: a first row of two of them is no pair.
+_HEADINGS = set(
+    """source target input output sentence translation question answer original code english french german spanish italian
+    portuguese dutch polish turkish chinese japanese korean 原文 译文 英语 英文 法语 法文 德语 西班牙语 中文 汉语""".split()
+)
+_CODES = set("en fr de es it pt nl pl tr zh ja ko src tgt".split())
+
 Split = Literal["words", "characters"]
 Pair = tuple[str, str]
 
@@ -138,7 +145,8 @@ def _fitting(rows: Sequence[Sequence[str]]) -> int:
 
 
 def of_rows(rows: Iterable[Sequence[str]], split: Split = "words") -> Table:
-    """Checks rows of two cells each. Rows without anything are left out in silence; rows are counted from 1."""
+    """Checks rows of two cells each. Rows without anything are left out in silence; rows are counted from 1. A first row that
+    names the columns is a fault."""
     pairs: dict[tuple[tuple[str, ...], ...], Pair] = {}
     faults = []
     for number, cells in enumerate(rows, 1):
@@ -148,6 +156,9 @@ def of_rows(rows: Iterable[Sequence[str]], split: Split = "words") -> Table:
         if not row:
             continue
         try:
+            if not pairs and not faults and _is_heading(row):
+                raise InputError("Row {row}: “{left}”, “{right}” name the columns and are not learned.",
+                                 row=number, left=row[0], right=row[1])  # fmt: skip
             _check(number, row, split)
         except InputError as fault:
             faults.append(fault)
@@ -155,6 +166,11 @@ def of_rows(rows: Iterable[Sequence[str]], split: Split = "words") -> Table:
             source, answer = row
             pairs.setdefault((tuple(tokens(source, split)), tuple(tokens(answer, split))), (source, answer))
     return Table(tuple(pairs.values()), tuple(faults))
+
+
+def _is_heading(row: Sequence[str]) -> bool:
+    names = {cell.casefold() for cell in row}
+    return len(row) == 2 and (names <= _HEADINGS or names <= _CODES)
 
 
 def _check(number: int, row: Sequence[str], split: Split) -> None:

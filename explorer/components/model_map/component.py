@@ -224,7 +224,8 @@ def _stack(
             if each is part and part.tone == "attention":
                 cross_y = y + height / 2 if part.kind == "cross" else cross_y
                 chip = _Part("mask", "chip", _("mask"), None, "masks")
-                _box(out, x, y, height, chip, {"x": x - _COLUMN / 2 - 18, "y": y - 7, "w": 40, "h": 18})
+                left = x + (_COLUMN / 2 - 22 if part.kind == "cross" else -_COLUMN / 2 - 18)  # K and V come in at the left
+                _box(out, x, y, height, chip, {"x": left, "y": y - 7, "w": 40, "h": 18})
         if not cfg.residual:
             continue
         side = x + _COLUMN / 2 + 14

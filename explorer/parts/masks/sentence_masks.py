@@ -94,7 +94,7 @@ def _tiles(shown: ShownModel, padding: Mapping[str, int], names: tuple[pictures.
             _("source padding: the encoder's mask"),
             _("1 = may attend, × = masked. The columns of the padding are closed to every query."),
         ),
-        "causal": (_("causal"), causal),
+        "causal": (_("causal: in the decoder alone") if shown.cfg.causal else _("causal"), causal),
         "target": (
             _("both: the decoder's mask"),
             _("1 = may attend, × = masked. A cell is open where it is open in both masks."),

@@ -50,6 +50,16 @@ def test_cells_may_be_quoted_and_an_open_quote_harms_its_own_row_alone() -> None
     assert [str(fault) for fault in table.faults] == ["Row 2: the answer to “open,row” is missing."]
 
 
+@pytest.mark.parametrize(("heading", "is_named"), [("English;French", True), ("src;tgt", True), ("english;anglais", False)])
+def test_a_first_row_that_names_the_columns_is_no_pair(heading: str, is_named: bool) -> None:
+    table = of_text(f"\n{heading}\none;un\ntwo;deux\nEnglish;French\n")
+    assert table.pairs[-1] == ("English", "French"), "further down it is"
+    assert len(table.pairs) == 4 - is_named
+    said = [str(fault) for fault in table.faults]
+    left, right = heading.split(";")
+    assert said == ([f"Row 2: “{left}”, “{right}” name the columns and are not learned."] if is_named else [])
+
+
 def test_what_is_wrong_in_a_row_is_named_and_nothing_else_is_lost() -> None:
     rows = [
         "a\tb",
