@@ -31,7 +31,6 @@ EVERY_TIME = {
         "test_a_knob_that_is_put_back_changes_nothing",
     ),
     "test_start": ("test_cut_and_heal_without_the_server", "test_a_sentence_of_one_s_own"),
-    "test_story": ("test_from_the_first_step_to_the_last_by_keys",),
     "test_terms": ("test_a_term_is_explained_where_it_stands_and_in_the_list_by_keys",),
     "test_training": ("test_one_scrubber_moves_every_picture",),
     "test_typed": ("test_an_unknown_word_is_named_and_mended_by_a_click", "test_a_word_is_completed_by_keys"),
