@@ -19,6 +19,7 @@ from explorer.training.snapshots import Snapshot
 from explorer.ui import document, pickers
 from explorer.ui.widgets import choose, pressed
 from transformer_core.analysis.alignment import telling_places
+from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import first_aligned
 from transformer_core.data.tasks import SYMBOL_TASKS, is_tested_on_training
 from transformer_core.model.stages import attention_kinds, attention_path
@@ -141,6 +142,16 @@ def _curves(run: TrainingRun, history: RunHistory, seen: Snapshot) -> None:
 
 def _attention(run: TrainingRun, seen: Snapshot, watched: Watched) -> None:
     attention = seen.attention_map(run.plan, watched.kind, watched.layer, watched.row)
+    document.picture(
+        run_attention(run.plan, seen, watched),
+        how_to_read(attention, seen.step, watched.heads == "mean"),
+        "training-attention",
+        film=watched.address(run),
+    )
+
+
+def how_to_read(attention: AttentionMap, step: int, is_mean: bool) -> str:
+    """Says what the picture of a run's attention after a step shows: the mean of all heads, or each."""
     words = {
         "cross": _(
             "cross-attention in layer {layer} after step {n:,}, {heads}, while the decoder is given the right answer. A row is "
@@ -159,12 +170,6 @@ def _attention(run: TrainingRun, seen: Snapshot, watched: Watched) -> None:
             "the decoder's self-attention in layer {layer} after step {n:,}, {heads}. Each row is a query; its weights add up "
             "to 1."
         ),
-    }[watched.kind]
-    is_mean = watched.heads == "mean"
+    }[attention.kind]
     heads = _("the mean of {n} heads").format(n=attention.n_heads) if is_mean else _("each head by itself")
-    document.picture(
-        run_attention(run.plan, seen, watched),
-        words.format(layer=watched.layer, n=seen.step, heads=heads),
-        "training-attention",
-        film=watched.address(run),
-    )
+    return words.format(layer=attention.layer, n=step, heads=heads)
