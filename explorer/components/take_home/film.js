@@ -54,11 +54,11 @@ export function chosen(steps, most = MOST) {
 }
 
 // Says which step a picture shows, and how much was right by then.
-export function lineOf({ steps, curve, texts }, step, last) {
+export function lineOf({ curve, texts }, step, last) {
   const place = duration({ steps: [step, last], live: false, texts }, 0);
   const right = rightAt(curve, step);
   const learned = step === 0 ? place : `${texts.name} ${place}`;
-  return right === null || steps[0] > step ? learned : `${learned} · ${fill(texts.right, { share: percent(right) })}`;
+  return right === null ? learned : `${learned} · ${fill(texts.right, { share: percent(right) })}`;
 }
 
 // The task and the sizes of the model on screen: what stays the same while it learns.
