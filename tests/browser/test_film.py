@@ -1,5 +1,6 @@
 """Pins the film of learning: a picture for every kept step, the first and the last true, and a page that stays as it was."""
 
+import math
 from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,6 @@ from tests.browser.conftest import OpenWindow
 from tests.browser.learning import RECORD, picture
 from tests.browser.window import PATIENCE, Window
 
-HELD = 7  # times that the last picture is painted again
 STATE = """() => ({
   address: location.href,
   scrubbers: [...document.querySelectorAll(".scrubber")].map(({ view }) => view.position.wanted),
@@ -22,7 +22,8 @@ STATE = """() => ({
 ENDS = """async (film) => {
   const video = document.createElement("video");
   video.muted = true;
-  video.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(film), (each) => each.charCodeAt(0))], { type: "video/webm" }));
+  const bytes = Uint8Array.from(atob(film), (each) => each.charCodeAt(0));
+  video.src = URL.createObjectURL(new Blob([bytes], { type: "video/webm" }));
   const seen = [];
   const pen = Object.assign(document.createElement("canvas"), { width: 120, height: 80 }).getContext("2d");
   const look = () => {
@@ -87,13 +88,14 @@ def filmed(window: Window, box: Any) -> bytes:
 
 
 def check(window: Window, film: bytes, steps: list[int]) -> None:
-    shown = times(film)
-    assert len(shown) == min(len(steps), 60) + HELD, f"{len(shown)} pictures of {len(steps)} steps"
+    shown, count = times(film), min(len(steps), 60)
+    pace = min(max(125, 10_000 / count), 250)
+    assert len(shown) == count + math.ceil(1000 / pace), f"{len(shown)} pictures of {len(steps)} steps"
     assert shown == sorted(shown)
     played = window.ask(ENDS, b64encode(film).decode())
     first, last = played["ends"]
     assert sum(abs(one - other) for one, other in zip(first, last, strict=True)) / len(first) > 1
-    least = 0.16 * len(shown)
+    least = pace * len(shown) / 1000
     assert 0.8 * least < played["seconds"] < 3 * least
     assert max(played["size"]) <= 1920
 

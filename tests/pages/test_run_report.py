@@ -174,7 +174,7 @@ def test_attention_is_drawn_at_the_first_the_middle_and_the_last_step_that_is_ke
 
 
 def test_words_are_never_markup():
-    run = finished(pairs_of(steps=10))
+    run = finished(pairs_of(steps=30))
     page = report(run)
     named = set(re.findall(r"<([a-z]+\d?)", page))
     allowed = "html meta title style body h1 h2 p b table tr th td figure figcaption div span pre a svg path line rect text"
@@ -188,7 +188,7 @@ def test_words_are_never_markup():
 
 def test_it_is_in_the_language_of_the_app():
     page = report(finished(small_plan()), "zh_CN")
-    assert '<html lang="zh-CN">' in page and "<h1>训练报告：抄写数字</h1>" in page
+    assert '<html lang="zh-CN">' in page and "<h1>训练报告：" in page
     text = re.sub(r"<pre>.*?</pre>|<style>.*?</style>|<[^>]*>", " ", page, flags=re.DOTALL)
     assert not re.search(r"[a-z]+ (?:of|the|steps) [a-z]+", text)
 

@@ -23,7 +23,7 @@ def show(
         live: its name and choices as a picture that follows a dragged knob; see `components.live`.
         film: the path at which a browser gets the same picture after every step of a run, if it is of one.
     """
-    data = {"clickable": clickable, "live": live, "film": film} | packed(numbers(drawn)) | _look(drawn)
+    data = {"clickable": clickable, "live": live, "film_at": film} | packed(numbers(drawn)) | _look(drawn)
     result = _component(key=key, data=data, on_click_change=lambda: None)
     return result.click if clickable else None
 

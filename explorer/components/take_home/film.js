@@ -1,17 +1,20 @@
 // The film of learning: a picture of attention after each step that is kept, drawn as it is for a file and recorded by the browser.
 
 import { unframe } from "../shared/arrays.js";
-import { element, fill } from "../shared/dom.js";
+import { clamp, element, fill } from "../shared/dom.js";
 import { shownModel } from "../shared/live.js";
 import { duration, percent, rightAt } from "../scrubber/course.js";
 
 const MOST = 60; // pictures of a film
-const PACE = 160; // ms of each, ...
-const HELD = 1000; // ... and of the last one besides
+const WHOLE = 10_000; // ms that it takes, ...
+const PACE = [125, 250]; // ... as far as each picture has its time, from this to that
+const HELD = 1000; // ms that the last one stays besides
 const SHARPNESS = 2; // pixels for each of the page, ...
-const LONGEST_SIDE = 1920; // ... but on the longer side no more
+const LONGEST_SIDE = 1600; // ... but on the longer side no more
 const BITS = 8_000_000; // a second: edges of letters stay sharp
+const PATIENCE = 2000; // ms that a browser may take over a picture before it is not waited for
 const TYPE = "video/webm";
+const BEST = `${TYPE};codecs=vp9`; // of all codecs in it
 
 // The views that draw themselves at once, so that the page is not painted between a picture of the film and its own: what they
 // draw, and how they are given something else.
@@ -33,7 +36,7 @@ function wishOf(node) {
 }
 
 // The address of the pictures of a run, for a picture of one.
-const runOf = (node) => viewOf(node)?.data?.film || null;
+const runOf = (node) => viewOf(node)?.data?.film_at || null;
 
 // What the scrubber knows of the steps that are kept: of the run on the page, or of the model on screen.
 function courseOf(node) {
@@ -166,24 +169,32 @@ async function recorded(frames, paper, tell) {
     pen.drawImage(image, 0, 0, times * width, times * height);
   };
   const stream = canvas.captureStream();
-  const recorder = new MediaRecorder(stream, { mimeType: TYPE, videoBitsPerSecond: BITS });
+  const mimeType = MediaRecorder.isTypeSupported(BEST) ? BEST : TYPE;
+  const recorder = new MediaRecorder(stream, { mimeType, videoBitsPerSecond: BITS });
   const parts = [];
-  recorder.ondataavailable = ({ data }) => parts.push(data);
+  let came = () => {};
+  recorder.ondataavailable = ({ data }) => {
+    parts.push(data);
+    if (data.size) came();
+  };
   const over = new Promise((resolve, reject) => {
     recorder.onstop = resolve;
     recorder.onerror = ({ error }) => reject(error);
   });
-  recorder.start();
-  const begun = performance.now();
-  for (const [at, frame] of frames.entries()) {
+  // Where the processor is busy the next picture waits: those that a browser has not encoded by the end would be missing.
+  const encoded = () => Promise.race([new Promise((resolve) => (came = resolve)), pause(PATIENCE)]);
+  const shown = (frame) => {
     paint(frame);
+    return Promise.all([encoded(), pause(pace)]);
+  };
+  recorder.start(1); // ms after which it hands over what it has
+  const pace = clamp(PACE[0], WHOLE / frames.length, PACE[1]);
+  for (const [at, frame] of frames.entries()) {
+    await shown(frame);
     tell(at + 1);
-    await pause(begun + (at + 1) * PACE - performance.now());
   }
-  for (let held = 0; held < HELD; held += PACE) {
-    paint(frames.at(-1)); // a film ends with the last picture that was painted
-    await pause(PACE);
-  }
+  for (let still = 0; still < HELD / pace; still++) await shown(frames.at(-1)); // a film ends with what was painted last
+  await encoded();
   recorder.stop();
   await over;
   for (const track of stream.getTracks()) track.stop();
