@@ -61,7 +61,7 @@ def file_in(page: str, name: str) -> str:
 
 def command_in(page: str) -> list[str]:
     (found,) = re.findall(r"<pre>(.*?)</pre>", page, re.DOTALL)
-    return shlex.split(html.unescape(found))
+    return shlex.split(html.unescape(re.sub("</?span>", "", found)))
 
 
 def repeated(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> checkpoint.Checkpoint:

@@ -51,6 +51,7 @@ _PAGE = Template("""<!doctype html>
     border-bottom: 1px solid #e3e5ea; break-inside: avoid; } .settings span { color: #5b5f6b; }
   pre { padding: 12px; border: 1px solid #e3e5ea; border-radius: 8px; background: #f6f7f9; white-space: pre-wrap;
     overflow-wrap: anywhere; font-size: 13px; break-inside: avoid; }
+  pre span { white-space: nowrap; }
   .verdict { font-size: 17px; }
   @media print { body { margin: 0; padding: 0; max-width: none; } }
 </style>
@@ -175,12 +176,13 @@ def _settings(plan: TrainingPlan) -> Iterable[str]:
 
 def _command(run: TrainingRun, history: RunHistory) -> Iterable[str]:
     yield f"<h2>{escape(_('The command that repeats it'))}</h2>"
-    yield f"<pre>{escape(shlex.join(command(run, history)))}</pre>"
-    words = _("On a processor of the same kind, with the same versions, it gives the same numbers to the last bit.")
-    yield f"<p>{escape(words)}</p>"
+    words = (f"<span>{escape(shlex.quote(word))}</span>" for word in command(run, history))  # a line is broken between them
+    yield f"<pre>{' '.join(words)}</pre>"
+    same = _("On a processor of the same kind, with the same versions, it gives the same numbers to the last bit.")
+    yield f"<p>{escape(same)}</p>"
     if run.plan.resume_from is not None:
-        words = _("It goes on from the model file with which the run began: save that as {file}.")
-        yield f"<p>{escape(words.format(file=MODEL_FILE))}</p>"
+        begun = _("It goes on from the model file with which the run began: save that as {file}.")
+        yield f"<p>{escape(begun.format(file=MODEL_FILE))}</p>"
     yield _table(
         {
             _("seed"): str(run.plan.recipe.seed),
