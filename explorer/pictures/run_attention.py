@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import quote, urlencode
 
 from explorer.figures.attention import attention_heatmap, attention_heatmaps
 from explorer.figures.matrix import Matrices
@@ -28,8 +27,7 @@ class Watched:
 
     def address(self, run: TrainingRun) -> str:
         """Returns the path, relative to a page, at which a browser gets the pictures of all kept steps of a run."""
-        said = {"row": self.row, "kind": self.kind, "layer": self.layer, "heads": self.heads, "lang": current_language()}
-        return f"{ROUTE}/{quote(run.id)}?{urlencode(said)}"
+        return f"{ROUTE}/{run.id}/{self.row}/{self.kind}/{self.layer}/{self.heads}/{current_language()}"
 
     def check(self, run: TrainingRun, rows: int) -> None:
         """Raises ValueError for what a run with so many rows does not have."""

@@ -51,8 +51,8 @@ def told(run: TrainingRun) -> tuple[str, bool]:
     return f"{said} {untold}", all(each.is_right for each in found)
 
 
-def table(run: TrainingRun) -> None:
-    """Lists every answer."""
+def draw(run: TrainingRun) -> None:
+    """Draws a list of all answers."""
     found = _answers_of(run)
     st.dataframe(
         {

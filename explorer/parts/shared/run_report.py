@@ -159,7 +159,8 @@ def _attention(plan: TrainingPlan, history: RunHistory) -> Iterable[str]:
 def _answered(plan: TrainingPlan, seen: Snapshot) -> str:
     _source, answer = answer_now.words(plan, seen, 0)
     verdict = _("✓ right") if seen.right[0] else _("✗ not right")
-    return f"{_('writes')}: {' '.join(answer) or '…'} {verdict}"
+    writes, written = _("writes"), " ".join(answer) or "…"
+    return f"{writes}: {written} {verdict}"
 
 
 def _settings(plan: TrainingPlan) -> Iterable[str]:

@@ -1,13 +1,15 @@
 """Pins the pictures of which a browser makes a film of a run: those of the kept steps, with the numbers of the run."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match
 
-from explorer import limits, resources
+from explorer import i18n, limits, resources
 from explorer.pictures.run_attention import MOST, ROUTE, Watched, evenly, film
 from explorer.shell import run_film
 from explorer.training.run import TrainingRun
@@ -24,9 +26,11 @@ def run() -> TrainingRun:
     return run
 
 
-def asked(run_id: str, query: str) -> Response:
-    scope = {"type": "http", "method": "GET", "path": f"/{ROUTE}/{run_id}", "query_string": query.encode(), "headers": []}
-    return run_film._pictures(Request(scope | {"path_params": {"run": run_id}}))
+def asked(address: str) -> Response:
+    """The answer of the route, as a browser gets it."""
+    scope = {"type": "http", "method": "GET", "path": f"/{address}", "query_string": b"", "headers": []}
+    found, more = run_film.route().matches(scope)
+    return run_film._pictures(Request(scope | more)) if found is Match.FULL else Response(status_code=404)
 
 
 def frames(answer: Response) -> list[tuple[int, np.ndarray, dict]]:
@@ -42,43 +46,35 @@ def frames(answer: Response) -> list[tuple[int, np.ndarray, dict]]:
 
 
 def test_every_kept_step_has_its_own_attention(run):
-    path, _mark, query = MEAN.address(run).partition("?")
-    assert path == f"{ROUTE}/{run.id}"
     kept = run.history().snapshots
-    found = frames(asked(run.id, query))
+    found = frames(asked(MEAN.address(run)))
     assert [step for step, _values, _rest in found] == [each.step for each in kept] and len(kept) > 3
     for (_step, values, rest), seen in zip(found, kept, strict=True):
         attention = seen.attention_map(run.plan, "cross", 0, 0)
         assert np.allclose(values[0], attention.mean(), atol=1e-6)
         assert (rest["rows"], rest["columns"]) == (list(attention.query_labels), list(attention.key_labels))
-    each = frames(asked(run.id, query.replace("heads=mean", "heads=each")))
+    each = frames(asked(replace(MEAN, heads="each").address(run)))
     assert [values.shape[0] for _step, values, _rest in each] == [run.plan.cfg.n_heads] * len(kept)
 
 
 def test_it_speaks_the_language_of_the_page(run):
-    (_step, _values, rest), *_others = frames(asked(run.id, "row=0&kind=cross&layer=0&heads=mean&lang=zh_CN"))
+    with i18n.speaking("zh_CN"):
+        address = MEAN.address(run)
+    (_step, _values, rest), *_others = frames(asked(address))
     assert "解码器" in rest["axes"]
 
 
 @pytest.mark.parametrize(
-    "query",
-    [
-        "",
-        "row=0",
-        "row=99&kind=cross&layer=0&heads=mean",
-        "row=-1&kind=cross&layer=0&heads=mean",
-        "row=a&kind=cross&layer=0&heads=mean",
-        "row=0&kind=x&layer=0&heads=mean",
-        "row=0&kind=cross&layer=1&heads=mean",
-        "row=0&kind=cross&layer=0&heads=all",
-    ],
-)
-def test_nonsense_gets_no_answer(run, query):
-    assert asked(run.id, query).status_code == 400
+    ("asked_for", "status"),
+    [("99/cross/0/mean/en", 400), ("0/x/0/mean/en", 400), ("0/cross/1/mean/en", 400), ("0/cross/0/all/en", 400),
+     ("-1/cross/0/mean/en", 404), ("a/cross/0/mean/en", 404), ("0/cross/0/mean", 404)],
+)  # fmt: skip
+def test_nonsense_gets_no_answer(run, asked_for, status):
+    assert asked(f"{ROUTE}/{run.id}/{asked_for}").status_code == status
 
 
 def test_a_run_that_is_gone_and_one_without_a_picture(run):
-    assert asked("another", MEAN.address(run).partition("?")[2]).status_code == 404
+    assert asked(MEAN.address(run).replace(run.id, "another")).status_code == 404
     with pytest.raises(ValueError, match="no such attention"):
         film(TrainingRun(plan(), "me"), MEAN)
 
