@@ -52,10 +52,11 @@ def test_the_page_is_whole_and_alone(window: Window, page: str) -> None:
 
 
 CONTROLS = """.stButton, .stDownloadButton, .stPopover, .stFileUploader, .stCheckbox, input[type=range], .player, .take-home,
-  [role=radio]:not([aria-checked=true]), [data-testid=stMain] details:not([open]), .heads button[aria-pressed=false]"""
+  [role=radio]:not([aria-checked=true]), [data-testid=stMain] details:not([open]), .heads button[aria-pressed=false],
+  .slides button:not([aria-current])"""
 
 
-@pytest.mark.parametrize("page", ["heads", "training", "sentences"])
+@pytest.mark.parametrize("page", ["heads", "training", "sentences", "story"])
 def test_of_controls_only_what_is_chosen_is_left(window: Window, page: str) -> None:
     window.visit(page)
     assert sides(window, CONTROLS) != []
