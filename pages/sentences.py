@@ -35,5 +35,5 @@ with learning:
     model_files.take_home(own)
 model_files.upload(plan)
 if own is not None and own.status in (Status.DONE, Status.STOPPED):
-    document.details("answers", lambda: pairs_learned.table(own))
+    document.details("answers", lambda: pairs_learned.draw(own))
 document.the_code(PairsTask, pairs_plan)

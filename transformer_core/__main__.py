@@ -13,19 +13,23 @@ import torch
 
 from transformer_core.commands import draw, evaluate, parity, prepare, sweep, translate
 from transformer_core.commands.options import (
+    MODEL_OPTIONS,
+    PAPERS_RATE,
     SEED,
     SEQUENCES,
     SIZES,
     STEPS,
+    SYMBOLS,
     THREADS,
     TOKENS,
     OneLine,
     check_parameters,
+    peak,
     share,
 )
 from transformer_core.commands.streams import use_utf8
 from transformer_core.data import pairs
-from transformer_core.data.tasks import TASKS, PairsTask, Task, facts_of, is_tested_on_training
+from transformer_core.data.tasks import SYMBOL_TASKS, TASKS, PairsTask, Task, facts_of, is_tested_on_training
 from transformer_core.model.accounting import activation_bytes, forward_flops, parameter_parts, stage_shapes, training_bytes
 from transformer_core.model.config import CHOICES, PRESETS, TransformerConfig
 from transformer_core.model.transformer import Transformer
@@ -34,6 +38,7 @@ from transformer_core.training.checkpoint import Training
 from transformer_core.training.learning_plan import pairs_plan
 from transformer_core.training.parallel import ParallelTrainer, Processes, processes
 from transformer_core.training.trainer import (
+    OPTIMISERS,
     PRECISIONS,
     SCHEDULES,
     Recipe,
@@ -43,8 +48,18 @@ from transformer_core.training.trainer import (
     resolve_device,
 )
 
-_SIZES = ("d_model", "n_heads", "d_ff", "n_layers", "dropout", "norm", "position", "tie_embeddings")
-_RECIPE = ("batch_size", "rate", "warmup", "schedule", "average", "clip", "label_smoothing", "seed")
+_RECIPE = (
+    "batch_size", "rate", "warmup", "linear_warmup", "schedule", "optimiser", "betas", "eps", "average", "clip",
+    "label_smoothing", "evaluate_on", "seed",
+)  # fmt: skip
+_SWITCHES = {
+    "final-norm": "one more norm at the end of each stack",
+    "attention-bias": "biases in the projections of attention",
+    "causal": "the mask that keeps the decoder from attending to later tokens",
+    "cross-attention": "attention of the decoder to the encoder",
+    "residual": "each sublayer's input is added to its output",
+    "embedding-scale": "embeddings are multiplied by the square root of d_model",
+}
 _FREE = ("steps", "device", "precision", "evaluate_every")  # fields of a recipe that may be changed when training is resumed
 
 
@@ -93,12 +108,13 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
             report = trainer.step()
             seconds += report.seconds
             result |= {"steps": report.step, "seconds": round(seconds, 3), "loss": report.loss}
+            done = report.step == args.stop_at
             if report.evaluation is None:
                 continue
             exact_match = report.evaluation.exact_match
             result |= {"exact_match": exact_match, "rows": trainer.evaluated_on}
             reached = goal is not None and exact_match >= goal
-            done = reached or report.step == steps
+            done = done or reached or report.step == steps
             if among.first:
                 _progress(
                     report.step, steps, f"loss {report.loss:.3f}  exact match {exact_match:.1%}", end="\n" if done else ""
@@ -138,21 +154,29 @@ def _begun(args: argparse.Namespace, among: Processes) -> Trainer:
     task: Task
     if args.pairs:
         usual = pairs_plan(task := _pairs(args), given.get("seed", 0))
-        cfg, recipe = replace(usual.cfg, **_given(args, _SIZES)), replace(usual.recipe, **given)
+        cfg, recipe = replace(usual.cfg, **_given(args, MODEL_OPTIONS)), replace(usual.recipe, **given)
     else:
-        task = TASKS[args.task or "copy"]()
+        task = _task(args)
         cfg, recipe = _config(args, task.vocab), Recipe(**given)
     check_parameters(cfg)
     _check_memory(cfg, task, recipe)
     return _trainer(Transformer(cfg, torch.Generator().manual_seed(recipe.seed)), task, recipe, among)
 
 
+def _task(args: argparse.Namespace) -> Task:
+    """The task by its name, with the number of symbols and the length that were given."""
+    name, sizes = args.task or "copy", _given(args, ("symbols", "length"))
+    if sizes and name not in SYMBOL_TASKS:
+        raise ValueError(f"the task {name} has its own words; leave --{next(iter(sizes))} out")
+    if "symbols" in sizes:
+        sizes["vocab"] = sizes.pop("symbols") + 1  # and the padding
+    return TASKS[name](**sizes)
+
+
 def _pairs(args: argparse.Namespace) -> PairsTask:
     """Reads the pairs of a file; rows that cannot be used are named and left out."""
-    if args.task or args.preset:
-        raise ValueError(
-            f"--pairs says what to learn, and how large the model is; leave --{'task' if args.task else 'preset'} out"
-        )
+    for name in _given(args, ("task", "preset", "symbols", "length")):
+        raise ValueError(f"--pairs says what to learn, and how large the model is; leave --{name} out")
     with Path(args.pairs).open("rb") as file:
         table = pairs.of_file(file.read(pairs.MAX_BYTES + 1), args.split)
     for fault in table.faults:
@@ -171,7 +195,8 @@ def _resumed(args: argparse.Namespace, among: Processes) -> Trainer:
         )
     training = loaded.training
     held = {**asdict(loaded.model.cfg), **asdict(training.recipe), "task": training.task.name, "preset": "sizes of its own"}
-    for name, value in _given(args, ("task", "preset", *_SIZES, *_RECIPE)).items():
+    held |= {"symbols": training.task.vocab - 1, "length": getattr(training.task, "length", "none")}
+    for name, value in _given(args, ("task", "preset", "symbols", "length", *MODEL_OPTIONS, *_RECIPE)).items():
         if held[name] != value:
             option = name.replace("_", "-")
             raise ValueError(f"--{option} {value} does not fit {args.resume}, which has {held[name]}; leave --{option} out")
@@ -223,12 +248,15 @@ def _check_memory(cfg: TransformerConfig, task: Task, recipe: Recipe) -> None:
 def _config(args: argparse.Namespace, vocab: int | None = None) -> TransformerConfig:
     """The preset with the options that were given; `vocab`: the number of ids on both sides, if not the preset's."""
     vocabularies = {} if vocab is None else {"src_vocab": vocab, "tgt_vocab": vocab}
-    return replace(PRESETS[args.preset or "tiny"], **(vocabularies | _given(args, _SIZES)))
+    return replace(PRESETS[args.preset or "tiny"], **(vocabularies | _given(args, MODEL_OPTIONS)))
 
 
 def _given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
     """The options among these that were given."""
-    return {name: value for name in names if (value := getattr(args, name)) is not None}
+    given = {name: value for name in names if (value := getattr(args, name)) is not None}
+    if given.get("rate") == PAPERS_RATE:
+        given["rate"] = None
+    return given | ({"betas": tuple(given["betas"])} if "betas" in given else {})
 
 
 def _progress(step: int, steps: int, words: str, end: str) -> None:
@@ -259,6 +287,14 @@ def _parser() -> OneLine:
         choices=CHOICES["tie_embeddings"],
         help="share one matrix: target embedding and output projection (output), the source embedding as well (all)",
     )
+    model.add_argument("--score", choices=CHOICES["score"], help="how a query is compared with a key")
+    model.add_argument("--activation", choices=CHOICES["activation"], help="the non-linearity of the feed-forward network")
+    model.add_argument("--layer-norm", choices=CHOICES["layer_norm"], help="which formula layer norm has")
+    model.add_argument("--norm-eps", type=float, help="keeps layer norm from dividing by 0")
+    model.add_argument("--max-len", type=TOKENS, help="longest source, in tokens")
+    model.add_argument("--tgt-max-len", type=TOKENS, help="longest target, in tokens")
+    for name, words in _SWITCHES.items():
+        model.add_argument(f"--{name}", action=argparse.BooleanOptionalAction, help=words)
 
     sizes = OneLine(add_help=False)
     sizes.add_argument("--batch", type=SEQUENCES, default=1, help="sequences (default: %(default)s)")
@@ -274,7 +310,12 @@ def _parser() -> OneLine:
     command.add_argument(
         "--split", choices=get_args(pairs.Split), default="words", help="what a token of --pairs is (default: %(default)s)"
     )
+    command.add_argument("--symbols", type=SYMBOLS, help="different symbols of a task of numbers or letters")
+    command.add_argument("--length", type=SYMBOLS, help="symbols of a row of such a task")
     command.add_argument("--steps", type=STEPS, help=f"stop after this many steps (default: {recipe.steps})")
+    command.add_argument(
+        "--stop-at", type=STEPS, metavar="STEP", help="stop after this step already, as if the training went on to --steps"
+    )
     command.add_argument(
         "--until",
         type=share,
@@ -283,8 +324,20 @@ def _parser() -> OneLine:
     )
     command.add_argument("--evaluate-every", type=STEPS, help=f"steps between evaluations (default: {recipe.evaluate_every})")
     command.add_argument("--batch-size", type=SEQUENCES, help=f"sequences per step (default: {recipe.batch_size})")
-    command.add_argument("--rate", type=float, help=f"peak learning rate (default: {recipe.rate})")
+    command.add_argument(
+        "--evaluate-on", type=SEQUENCES, help=f"held-out sequences of an evaluation (default: {recipe.evaluate_on})"
+    )
+    command.add_argument(
+        "--rate", type=peak, help=f"peak learning rate, or {PAPERS_RATE} for the one of section 5.3 (default: {recipe.rate})"
+    )
     command.add_argument("--warmup", type=STEPS, help=f"steps of warm-up (default: {recipe.warmup})")
+    command.add_argument(
+        "--linear-warmup", action=argparse.BooleanOptionalAction, help="the rate rises during the warm-up (default: it does)"
+    )
+    command.add_argument("--optimiser", choices=OPTIMISERS, help=f"what takes the steps (default: {recipe.optimiser})")
+    first, second = recipe.betas
+    command.add_argument("--betas", type=float, nargs=2, metavar=("B1", "B2"), help=f"of Adam (default: {first} {second})")
+    command.add_argument("--eps", type=float, help=f"of Adam (default: {recipe.eps})")
     command.add_argument(
         "--schedule",
         choices=SCHEDULES,

@@ -1,6 +1,6 @@
 // The buttons of the bar, and the two sheets of a phone: the settings and the menu are one sidebar, of which one half is shown.
 
-import { FOLD_SIDEBAR, MAIN, PAGE, PAGE_LINK, SIDEBAR, UNFOLD_SIDEBAR } from "../components/shared/streamlit_dom.js";
+import { APP, FOLD_SIDEBAR, MAIN, PAGE, PAGE_LINK, SIDEBAR, UNFOLD_SIDEBAR } from "../components/shared/streamlit_dom.js";
 
 globalThis.explorerBar ??= (() => {
   const root = document.documentElement;
@@ -85,6 +85,7 @@ globalThis.explorerBar ??= (() => {
     const width = find(PAGE).clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
     root.style.setProperty("--drawn", `${width}px`);
     root.style.setProperty("--to-paper", Math.min(1, PAPER / width));
+    root.classList.toggle("dark-page", getComputedStyle(find(APP)).colorScheme === "dark");
   });
 
   // A page begins at its title: Streamlit scrolls to the top only where its own menu was used.

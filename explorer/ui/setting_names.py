@@ -12,7 +12,8 @@ SETTING_NAMES = {  # the others keep their own names: d_model, d_ff, dropout
     "tie_embeddings": N_("tied embeddings"), "causal": N_("causal mask"), "norm_eps": N_("ε of layer norm"),
     "layer_norm": N_("layer norm"), "position": N_("positions"), "embedding_scale": N_("embeddings × √d_model"),
     "score": N_("score"), "residual": N_("residual connections"), "cross_attention": N_("cross-attention"),
-    "activation": N_("activation"), "task": N_("task"), "length": N_("sequence length"), "steps": N_("maximum steps"),
+    "activation": N_("activation"), "task": N_("task"), "symbols": N_("different symbols"),
+    "length": N_("sequence length"), "steps": N_("maximum steps"),
     "batch_size": N_("batch size"), "rate": N_("peak learning rate"), "warmup": N_("warm-up steps"),
     "optimiser": N_("optimizer"), "betas": N_("Adam's β₁ and β₂"), "eps": N_("Adam's ε"),
     "label_smoothing": N_("label smoothing"), "clip": N_("gradient clipping"), "device": N_("device"),
@@ -37,10 +38,13 @@ def value_name(value: Any) -> str:
 
 def setting_words(name: str, value: Any) -> str:
     """Names a setting with its value: `heads 2`, `causal mask off`."""
+    return f"{setting_name(name)} {setting_value(name, value)}"
+
+
+def setting_value(name: str, value: Any) -> str:
+    """Names the value alone."""
     if value is None:
-        said = _("the paper's") if name == "rate" else _("auto")
-    elif isinstance(value, float):
-        said = small(value, 6)
-    else:
-        said = ", ".join(map(str, value)) if isinstance(value, tuple) else value_name(value)
-    return f"{setting_name(name)} {said}"
+        return _("the paper's") if name == "rate" else _("auto")
+    if isinstance(value, float):
+        return small(value, 6)
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else value_name(value)

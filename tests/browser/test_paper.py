@@ -1,6 +1,10 @@
 """Pins that a page is printed as it was laid out, without what is only for the screen."""
 
+from io import BytesIO
+
+import numpy as np
 import pytest
+from PIL import Image
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
@@ -45,6 +49,31 @@ def test_the_page_is_whole_and_alone(window: Window, page: str) -> None:
     pictures = sides(window, ".matrices canvas, .explorer-plot, .attention-view")
     assert pictures and all(each["left"] >= 0 and each["right"] <= PAPER for each in pictures)
     assert not any(overlap(one, other) for at, one in enumerate(pictures) for other in pictures[:at])
+
+
+CONTROLS = """.stButton, .stDownloadButton, .stPopover, .stFileUploader, .stCheckbox, input[type=range], .player, .take-home,
+  [role=radio]:not([aria-checked=true]), [data-testid=stMain] details:not([open]), .heads button[aria-pressed=false],
+  .slides button:not([aria-current])"""
+
+
+@pytest.mark.parametrize("page", ["heads", "training", "sentences", "story"])
+def test_of_controls_only_what_is_chosen_is_left(window: Window, page: str) -> None:
+    window.visit(page)
+    assert sides(window, CONTROLS) != []
+    print_it(window)
+    seen = [each for each in sides(window, f"[data-testid=stMain] :is({CONTROLS})") if each["bottom"] - each["top"] > 1]
+    assert seen == []
+    assert sides(window, "[role=radio][aria-checked=true]") != []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_paper_is_light(window: Window, scheme: str) -> None:
+    window.page.emulate_media(color_scheme=scheme)
+    window.visit("heads")
+    window.wait("(dark) => window.follows(dark)", scheme == "dark")
+    print_it(window)
+    seen = np.asarray(Image.open(BytesIO(window.page.screenshot())).convert("L"))
+    assert np.median(seen) > 240 and seen.min() < 60, "light paper, and something on it"
 
 
 def test_lines_meet_their_words(window: Window) -> None:

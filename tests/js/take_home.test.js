@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { heatmap } from "../../explorer/components/shared/heatmap.js";
+import { chosen, lineOf } from "../../explorer/components/take_home/film.js";
 import { escaped, SvgPath, SvgPen, tag, words } from "../../explorer/components/take_home/svg_pen.js";
 import { tableOfAttention, tableOfMatrices, tableOfPlot, tableOfShapes } from "../../explorer/components/take_home/tables.js";
 import { csvOf, exact, fileName, jsonOf, unmarked } from "../../explorer/components/take_home/text.js";
@@ -185,4 +186,25 @@ test("the map of shapes is told with the numbers of the tensor that is selected"
     told.rows.at(-1).filter((cell) => cell !== null),
     ["q", -2, 0, "a", 1, "y"],
   );
+});
+
+test("a film has all kept steps, or so many of them, evenly, the first and the last among them", () => {
+  const few = [0, 10, 30];
+  assert.deepEqual(chosen(few), few);
+  for (const count of [61, 100, 384]) {
+    const steps = Array.from({ length: count }, (_, i) => 10 * i);
+    const some = chosen(steps);
+    assert.equal(some.length, 60);
+    assert.deepEqual([some[0], some.at(-1)], [0, steps.at(-1)]);
+    const gaps = some.slice(1).map((step, i) => step - some[i]);
+    assert.ok(Math.max(...gaps) - Math.min(...gaps) <= 10);
+  }
+});
+
+test("each of its pictures says the step, and how much was right by then", () => {
+  const texts = { name: "learned for", initial: "as initialised", duration: "{step} of {last} steps", right: "{share} right" };
+  const course = { steps: [0, 10, 1000], curve: [[10, 0.25], [1000, 0.999]], texts }; // biome-ignore format: short
+  assert.equal(lineOf(course, 0, 1000), "as initialised");
+  assert.equal(lineOf(course, 10, 1000), "learned for 10 of 1,000 steps · 25% right");
+  assert.equal(lineOf(course, 1000, 1000), "learned for 1,000 of 1,000 steps · 99.9% right");
 });

@@ -22,6 +22,13 @@ from transformer_core.training.naming import learned_key
 Value = TypeVar("Value")
 
 TRANSLATORS = {"translate-fr": "everyday-fr", "translate-zh": "everyday-zh"}  # by the names by which people know them
+PAPERS_RATE = "paper"  # (d_model · warmup)^-0.5
+# The settings of a model that have options of their own; its vocabulary is the task's.
+MODEL_OPTIONS = (
+    "d_model", "n_heads", "d_ff", "n_layers", "dropout", "norm", "position", "tie_embeddings", "score", "activation",
+    "layer_norm", "norm_eps", "max_len", "tgt_max_len", "final_norm", "attention_bias", "causal", "cross_attention", "residual",
+    "embedding_scale",
+)  # fmt: skip
 _LONGEST = 40  # letters of what was typed that are quoted
 _SHIPPED_MODELS = Path(__file__).parents[1] / "shipped"
 
@@ -64,6 +71,16 @@ def share(text: str) -> float:
     return value
 
 
+def peak(text: str) -> float | str:
+    """The type of an option that is a learning rate, or the paper's."""
+    if text == PAPERS_RATE:
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number or {PAPERS_RATE}, not {_short(text)}") from None
+
+
 def _short(text: str) -> str:
     return repr(text if len(text) <= _LONGEST else text[:_LONGEST] + "…")
 
@@ -72,6 +89,7 @@ def _short(text: str) -> str:
 STEPS = whole(1, 10_000_000)
 SEED = whole(0, 2**31 - 1)
 THREADS = whole(1, 1024)
+SYMBOLS = whole(1, 10_000)
 SEQUENCES = whole(1, 1_000_000)
 TOKENS = whole(1, checkpoint.MAX_LENGTH)
 SIZES = {

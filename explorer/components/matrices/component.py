@@ -13,13 +13,17 @@ from explorer.i18n import _
 _component = register("matrices")
 
 
-def show(drawn: Matrices, key: str, clickable: bool = False, live: LivePicture | None = None) -> dict[str, Any] | None:
+def show(
+    drawn: Matrices, key: str, clickable: bool = False, live: LivePicture | None = None, film: str = ""
+) -> dict[str, Any] | None:
     """Draws matrices. With `clickable`, returns the clicked cell in the rerun after the click: {"x", "y", "panel"}, counted
     from 0.
 
-    `live`: its name and choices as a picture that follows a dragged knob; see `components.live`.
+    Args:
+        live: its name and choices as a picture that follows a dragged knob; see `components.live`.
+        film: the path at which a browser gets the same picture after every step of a run, if it is of one.
     """
-    data = {"clickable": clickable, "live": live} | packed(numbers(drawn)) | _look(drawn)
+    data = {"clickable": clickable, "live": live, "film_at": film} | packed(numbers(drawn)) | _look(drawn)
     result = _component(key=key, data=data, on_click_change=lambda: None)
     return result.click if clickable else None
 

@@ -6,6 +6,7 @@ import { element } from "../shared/dom.js";
 import { shownModel } from "../shared/live.js";
 import { keyOf, PART } from "../shared/streamlit_dom.js";
 import { pageOf } from "./page_html.js";
+import { canBeFilmed, filmOf } from "./film.js";
 import { drawingOf, redrawn } from "./page_svg.js";
 import {
   tableOfArithmetic,
@@ -52,7 +53,10 @@ const FILES = {
   csv: async (box) => [csvOf(tableOf(box)), "text/csv;charset=utf-8"],
   html: async (box) => [await pageOf(box, newest(box), about(box)), "text/html;charset=utf-8"],
   json: async (box) => [jsonOf(tableOf(box), about(box)), "application/json"],
+  webm: async (box, tell) => [await filmOf(pictureIn(box).node, (line) => drawn(box, line), tell), "video/webm"],
 };
+const NAMES = { webm: "WebM" }; // where it is not the ending in capitals
+const OFFERED = { webm: (box) => canBeFilmed(pictureIn(box).node) }; // where it is not always
 
 function pictureIn(box) {
   const kind = KINDS.find(({ at }) => box.querySelector(at));
@@ -95,7 +99,8 @@ function nameOf(box) {
   return fileName(["transformer", page, picture, ...chosen, model.step && `step-${model.step}`]);
 }
 
-async function drawn(box) {
+// said: the line below its title, the model that it shows unless told.
+async function drawn(box, said) {
   const { node, draw, own } = pictureIn(box);
   const { title, shows } = about(box);
   const inner = own && { node, svg: (await own(node)).replace(/^<\?xml[^>]*>/, "") };
@@ -104,7 +109,7 @@ async function drawn(box) {
   const sticks = [...box.querySelectorAll("*")].filter((each) => getComputedStyle(each).position === "sticky");
   for (const each of sticks) each.style.position = "static"; // wherever the page is scrolled to
   const pens = draw ? redrawn(() => draw(node)) : new Map();
-  const drawing = drawingOf(box, { title, model: shows }, pens, inner);
+  const drawing = drawingOf(box, { title, model: said ?? shows }, pens, inner);
   for (const each of sticks) each.style.position = "";
   if (draw) draw(node); // what was made anew gets its own canvases back
   [...box.querySelectorAll("*")].forEach((each, at) => {
@@ -141,12 +146,13 @@ export default function toggle(box, tools) {
 class Menu {
   constructor(box, tools) {
     const items = Object.entries(FILES).map(([ending, make]) => {
-      const item = element("button", { type: "button", text: ending.toUpperCase() });
+      const item = element("button", { type: "button", text: NAMES[ending] ?? ending.toUpperCase() });
       item.onclick = () => this.take(box, ending, make);
       return item;
     });
-    Object.assign(this, { tools, button: tools.firstElementChild });
-    this.node = element("div", { role: "group", hidden: "" }, ...items);
+    Object.assign(this, { box, items, tools, button: tools.firstElementChild });
+    this.progress = element("progress", { hidden: "" });
+    this.node = element("div", { role: "group", hidden: "" }, ...items, this.progress);
     this.leave = ({ target, relatedTarget }) => {
       if (!tools.contains(relatedTarget ?? target)) this.open(false);
     };
@@ -163,6 +169,9 @@ class Menu {
   open(on) {
     this.node.hidden = !on;
     this.node.setAttribute("aria-label", this.button.title); // in the language of now
+    Object.keys(FILES).forEach((ending, at) => {
+      this.items[at].hidden = OFFERED[ending]?.(this.box) === false;
+    });
     this.button.setAttribute("aria-expanded", on);
     if (on) this.node.firstElementChild.focus();
     if (on) document.addEventListener("pointerdown", this.leave);
@@ -170,14 +179,23 @@ class Menu {
   }
 
   async take(box, ending, make) {
+    if (this.node.hasAttribute("aria-busy")) return;
     this.node.setAttribute("aria-busy", true);
     try {
-      const [content, type] = await make(box);
-      save(content, type, `${nameOf(box)}.${ending}`);
+      const [content, type] = await make(box, (at, all) => this.tell(ending, at, all));
+      if (content !== null) save(content, type, `${nameOf(box)}.${ending}`);
     } finally {
       this.node.removeAttribute("aria-busy");
+      this.progress.hidden = true;
+      if (!this.node.hidden) this.button.focus(); // unless its visitor has gone on to something else
       this.open(false);
-      this.button.focus();
     }
+  }
+
+  // Says how far a file has come that takes its time.
+  tell(ending, at, all) {
+    this.progress.hidden = false;
+    this.progress.setAttribute("aria-label", NAMES[ending]);
+    Object.assign(this.progress, { max: all, value: at });
   }
 }

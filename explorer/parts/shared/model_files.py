@@ -6,7 +6,8 @@ from functools import partial
 import streamlit as st
 
 from explorer import i18n, resources
-from explorer.i18n import _
+from explorer.i18n import _, current_language
+from explorer.parts.shared import run_report
 from explorer.session import runs
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
@@ -24,7 +25,8 @@ def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
 
 
 def take_home(run: TrainingRun | None) -> None:
-    """Draws the buttons that open the run's model, as it is now, on other pages, or download it; none while it learns."""
+    """Draws the buttons that open the run's model, as it is now, on other pages, or download it, and the report; none while it
+    learns."""
     row = st.container(horizontal=True)  # always there: what is below it keeps its place, and what is open or coming in stays
     if run is None or run.status == Status.RUNNING or run.history().step == 0:
         return
@@ -33,6 +35,11 @@ def take_home(run: TrainingRun | None) -> None:
     row.download_button(
         _("Download the model"), partial(run.checkpoint, training=True), file_name=f"{run.plan.task.name}-{run.id}.safetensors",
         icon=":material/download:", mime="application/octet-stream", on_click="ignore",
+    )  # fmt: skip
+    row.download_button(
+        _("Save a report"), partial(run_report.made, run, current_language()), file_name=f"{run.plan.task.name}-{run.id}.html",
+        icon=":material/description:", mime="text/html", on_click="ignore",
+        help=_("One file to read, print or hand in: settings, curves, attention, and the command that repeats the run."),
     )  # fmt: skip
     if on_heads or on_attention:
         try:

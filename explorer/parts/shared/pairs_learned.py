@@ -30,11 +30,11 @@ class Answer:
     held_out: bool
 
 
-def draw(run: TrainingRun) -> None:
-    """Draws the tally."""
+def told(run: TrainingRun) -> tuple[str, bool]:
+    """Returns the tally in words, and whether all answers are right."""
     found, history = _answers_of(run), run.history()
     learned, tested = ([each for each in found if each.held_out is held] for held in (False, True))
-    told = _(
+    said = _(
         "After {steps:,} steps and {s:.1f} seconds of compute it answers {right} of the {n} sentences right from which it has "
         "learned."
     ).format(steps=history.step, s=history.seconds, n=len(learned), right=sum(each.is_right for each in learned))
@@ -48,12 +48,11 @@ def draw(run: TrainingRun) -> None:
             untold = _("{told} What it has learned hardly carries over: more pairs of the same kind may help.").format(
                 told=untold
             )
-    all_right = all(each.is_right for each in found)
-    (st.success if all_right else st.warning)(f"{told} {untold}", icon=":material/flag:")
+    return f"{said} {untold}", all(each.is_right for each in found)
 
 
-def table(run: TrainingRun) -> None:
-    """Lists every answer."""
+def draw(run: TrainingRun) -> None:
+    """Draws a list of all answers."""
     found = _answers_of(run)
     st.dataframe(
         {

@@ -1,18 +1,17 @@
 """A run at any of its recorded steps: one scrubber moves all pictures, and the run can resume from the step it shows."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import streamlit as st
 
 from explorer.components import scrubber
-from explorer.figures.attention import attention_heatmap, attention_heatmaps
 from explorer.figures.lines import training_curves
 from explorer.i18n import _
 from explorer.inference.first_aligned import ALIGNED
 from explorer.parts.shared import answer_now, run_details
+from explorer.pictures.run_attention import Watched, run_attention
 from explorer.session import run_all_again, runs
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import STATUS_WORDS, RunHistory
@@ -20,9 +19,10 @@ from explorer.training.snapshots import Snapshot
 from explorer.ui import document, pickers
 from explorer.ui.widgets import choose, pressed
 from transformer_core.analysis.alignment import telling_places
+from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import first_aligned
 from transformer_core.data.tasks import SYMBOL_TASKS, is_tested_on_training
-from transformer_core.model.stages import AttentionKind, attention_kinds, attention_path
+from transformer_core.model.stages import attention_kinds, attention_path
 
 
 def draw(run: TrainingRun, history: RunHistory) -> None:
@@ -46,18 +46,7 @@ def draw(run: TrainingRun, history: RunHistory) -> None:
     document.details("run", lambda: run_details.draw(run, history, seen, watched.row))
 
 
-@dataclass(frozen=True)
-class _Watched:
-    """The choices of the figures: a row of the probe, a kind of attention, a layer, and each head or the mean of all; row and
-    layer count from 0."""
-
-    row: int
-    kind: AttentionKind
-    layer: int
-    heads: Literal["mean", "each"]
-
-
-def _watched(run: TrainingRun, rows: int) -> _Watched:
+def _watched(run: TrainingRun, rows: int) -> Watched:
     cfg = run.plan.cfg
     kinds = sorted(attention_kinds(cfg), key=lambda kind: kind != "cross")
     with st.container(horizontal=True, gap="medium"):
@@ -72,7 +61,7 @@ def _watched(run: TrainingRun, rows: int) -> _Watched:
         layer = choose("timeline_layer", _("layer"), layers, default=layers[-1]) if cfg.n_layers > 1 else 0
         titles: dict[Literal["mean", "each"], str] = {"mean": _("mean of all"), "each": _("each")}
         heads = choose("timeline_heads", _("heads"), [*titles], titles) if cfg.n_heads > 1 else "each"
-    return _Watched(row - 1, kind, layer, heads)
+    return Watched(row - 1, kind, layer, heads)
 
 
 def _scrubber(run: TrainingRun, history: RunHistory) -> int | None:
@@ -151,8 +140,18 @@ def _curves(run: TrainingRun, history: RunHistory, seen: Snapshot) -> None:
     )  # fmt: skip
 
 
-def _attention(run: TrainingRun, seen: Snapshot, watched: _Watched) -> None:
+def _attention(run: TrainingRun, seen: Snapshot, watched: Watched) -> None:
     attention = seen.attention_map(run.plan, watched.kind, watched.layer, watched.row)
+    document.picture(
+        run_attention(run.plan, seen, watched),
+        how_to_read(attention, seen.step, watched.heads == "mean"),
+        "training-attention",
+        film=watched.address(run),
+    )
+
+
+def how_to_read(attention: AttentionMap, step: int, is_mean: bool) -> str:
+    """Says what the picture of a run's attention after a step shows: the mean of all heads, or each."""
     words = {
         "cross": _(
             "cross-attention in layer {layer} after step {n:,}, {heads}, while the decoder is given the right answer. A row is "
@@ -171,11 +170,6 @@ def _attention(run: TrainingRun, seen: Snapshot, watched: _Watched) -> None:
             "the decoder's self-attention in layer {layer} after step {n:,}, {heads}. Each row is a query; its weights add up "
             "to 1."
         ),
-    }[watched.kind]
-    is_mean = watched.heads == "mean"
+    }[attention.kind]
     heads = _("the mean of {n} heads").format(n=attention.n_heads) if is_mean else _("each head by itself")
-    document.picture(
-        attention_heatmap(attention, None) if is_mean else attention_heatmaps(attention),
-        words.format(layer=watched.layer, n=seen.step, heads=heads),
-        "training-attention",
-    )
+    return words.format(layer=attention.layer, n=step, heads=heads)

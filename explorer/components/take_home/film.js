@@ -1,0 +1,203 @@
+// The film of learning: a picture of attention after each step that is kept, drawn as it is for a file and recorded by the browser.
+
+import { unframe } from "../shared/arrays.js";
+import { clamp, element, fill } from "../shared/dom.js";
+import { shownModel } from "../shared/live.js";
+import { duration, percent, rightAt } from "../scrubber/course.js";
+
+const MOST = 60; // pictures of a film
+const WHOLE = 10_000; // ms that it takes, ...
+const PACE = [125, 250]; // ... as far as each picture has its time, from this to that
+const HELD = 1000; // ms that the last one stays besides
+const SHARPNESS = 2; // pixels for each of the page, ...
+const LONGEST_SIDE = 1600; // ... but on the longer side no more
+const BITS = 8_000_000; // a second: edges of letters stay sharp
+const PATIENCE = 2000; // ms that a browser may take over a picture before it is not waited for
+const TYPE = "video/webm";
+const BEST = `${TYPE};codecs=vp9`; // of all codecs in it
+
+// The views that draw themselves at once, so that the page is not painted between a picture of the film and its own: what they
+// draw, and how they are given something else.
+const VIEWS = {
+  ".matrices": ({ matrices }) => ({ data: matrices?.data, show: (data) => matrices.take(data) }),
+  ".attention-view": ({ view }) => ({ data: view?.data, show: (data) => view.show(data, view.tell, view.tellCut) }),
+  ".arithmetic": ({ arithmetic }) => ({ data: arithmetic?.data, show: (data) => arithmetic.take(data, arithmetic.tell) }),
+};
+
+function viewOf(node) {
+  const kind = Object.keys(VIEWS).find((each) => node.matches(each));
+  return kind && VIEWS[kind](node);
+}
+
+// The name and choices by which the server knows a picture of the model on screen; null for what is no attention.
+function wishOf(node) {
+  const wish = globalThis.explorerLive?.views.get(node)?.wish;
+  return wish && "kind" in wish.choices ? wish : null;
+}
+
+// The address of the pictures of a run, for a picture of one.
+const runOf = (node) => viewOf(node)?.data?.film_at || null;
+
+// What the scrubber knows of the steps that are kept: of the run on the page, or of the model on screen.
+function courseOf(node) {
+  const ofRun = Boolean(runOf(node));
+  const scrubbers = [...document.querySelectorAll(".scrubber")].map(({ view }) => view?.data).filter(Boolean);
+  return scrubbers.find(({ setting }) => (ofRun ? setting === "" : setting === "step"));
+}
+
+export function canBeFilmed(node) {
+  if (!globalThis.MediaRecorder?.isTypeSupported(TYPE) || !(runOf(node) || wishOf(node))) return false;
+  return courseOf(node)?.steps.length > 1;
+}
+
+// Chooses steps evenly, the first and the last among them.
+export function chosen(steps, most = MOST) {
+  if (steps.length <= most) return steps;
+  return Array.from({ length: most }, (_, i) => steps[Math.round((i * (steps.length - 1)) / (most - 1))]);
+}
+
+// Says which step a picture shows, and how much was right by then.
+export function lineOf({ curve, texts }, step, last) {
+  const place = duration({ steps: [step, last], live: false, texts }, 0);
+  const right = rightAt(curve, step);
+  const learned = step === 0 ? place : `${texts.name} ${place}`;
+  return right === null ? learned : `${learned} · ${fill(texts.right, { share: percent(right) })}`;
+}
+
+// The task and the sizes of the model on screen: what stays the same while it learns.
+const modelName = () =>
+  [...shownModel().querySelectorAll(".fact-task, .fact-sizes")].map(({ textContent }) => textContent).join("");
+
+// Makes the film. drawn(line): draws the picture as it is on the page at this moment, with a line over it; tell(at, all): how far
+// the recording has come. Returns null where the page has dropped the picture meanwhile.
+export async function filmOf(node, drawn, tell) {
+  const course = courseOf(node);
+  const frames = [];
+  for await (const { step, last, numbers, count } of runOf(node) ? ofRun(node) : ofModel(node, course)) {
+    if (!node.isConnected) return null;
+    const line = [lineOf(course, step, last), ...(runOf(node) ? [] : [modelName()])].join(" · ");
+    frames.push(await imageOf(pictureWith(node, numbers, () => drawn(line))));
+    tell(frames.length, 2 * count);
+  }
+  const paper = getComputedStyle(node).getPropertyValue("--st-background-color");
+  return recorded(frames, paper, (at) => tell(frames.length + at, 2 * frames.length));
+}
+
+// Draws a picture of other numbers, and the page's own again before anybody sees them. draw() begins to draw at once.
+function pictureWith(node, numbers, draw) {
+  const { data, show } = viewOf(node);
+  show({ ...data, ...numbers });
+  try {
+    return draw();
+  } finally {
+    show(data);
+  }
+}
+
+// --- The numbers ---
+
+// The pictures of a run come all at once.
+async function* ofRun(node) {
+  const answer = await fetch(new URL(runOf(node), document.baseURI));
+  if (!answer.ok) throw new Error(`the server has no pictures of this run: ${answer.status}`);
+  const { frames } = unframe(await answer.arrayBuffer());
+  const last = frames.at(-1).step;
+  for (const { step, numbers } of frames) yield { step, last, numbers, count: frames.length };
+}
+
+// Those of the model on screen are asked for one after the other, as while its step is dragged; over a connection of their own, so
+// that nobody who drags meanwhile has to wait.
+async function* ofModel(node, { steps }) {
+  const { address, settings, length, language } = document.querySelector(".live-knobs").live.data;
+  const want = [wishOf(node)];
+  const kept = chosen(steps);
+  const last = steps.at(-1);
+  const line = await connected(address);
+  try {
+    for (const [n, step] of kept.entries()) {
+      const turned = { ...settings, step: step === last ? null : step };
+      const question = { n, settings: turned, turned: "step", length, after: 0, want, language };
+      const { pictures, nearest } = await line.ask(question);
+      if (!pictures[0] || nearest[0] !== null) throw new Error(`the server has no picture of step ${step}`);
+      yield { step, last, numbers: pictures[0], count: kept.length };
+    }
+  } finally {
+    line.close();
+  }
+}
+
+async function connected(address) {
+  const socket = new WebSocket(new URL(address, document.baseURI).href.replace(/^http/, "ws"));
+  socket.binaryType = "arraybuffer";
+  const event = (name) =>
+    new Promise((resolve, reject) => {
+      socket.addEventListener(name, ({ data }) => resolve(data), { once: true });
+      socket.addEventListener("close", () => reject(new Error("the connection was lost")), { once: true });
+    });
+  await event("open");
+  const ask = async (question) => {
+    const answer = event("message");
+    socket.send(JSON.stringify(question));
+    return unframe(await answer, 8); // after the question's number
+  };
+  return { ask, close: () => socket.close() };
+}
+
+// --- The recording ---
+
+async function imageOf(drawing) {
+  const { svg, width, height } = await drawing;
+  const image = new Image();
+  image.src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  await image.decode();
+  return { image, width, height };
+}
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+// Shows the pictures on a canvas, each for its time, while the browser records what it shows.
+async function recorded(frames, paper, tell) {
+  const wide = Math.max(...frames.map(({ width }) => width));
+  const high = Math.max(...frames.map(({ height }) => height));
+  const times = Math.min(SHARPNESS, LONGEST_SIDE / Math.max(wide, high));
+  const even = (length) => 2 * Math.ceil((times * length) / 2); // as codecs want it
+  const canvas = element("canvas", { width: even(wide), height: even(high) });
+  const pen = canvas.getContext("2d");
+  const paint = ({ image, width, height }) => {
+    pen.fillStyle = paper;
+    pen.fillRect(0, 0, canvas.width, canvas.height);
+    pen.drawImage(image, 0, 0, times * width, times * height);
+  };
+  const stream = canvas.captureStream();
+  const mimeType = MediaRecorder.isTypeSupported(BEST) ? BEST : TYPE;
+  const recorder = new MediaRecorder(stream, { mimeType, videoBitsPerSecond: BITS });
+  const parts = [];
+  let came = () => {};
+  recorder.ondataavailable = ({ data }) => {
+    parts.push(data);
+    if (data.size) came();
+  };
+  const over = new Promise((resolve, reject) => {
+    recorder.onstop = resolve;
+    recorder.onerror = ({ error }) => reject(error);
+  });
+  // Where the processor is busy the next picture waits: those that a browser has not encoded by the end would be missing.
+  const encoded = () => Promise.race([new Promise((resolve) => (came = resolve)), pause(PATIENCE)]);
+  const shown = (frame) => {
+    paint(frame);
+    return Promise.all([encoded(), pause(pace)]);
+  };
+  recorder.start(1); // ms after which it hands over what it has
+  const pace = clamp(PACE[0], WHOLE / frames.length, PACE[1]);
+  for (const [at, frame] of frames.entries()) {
+    await shown(frame);
+    tell(at + 1);
+  }
+  for (let still = 0; still < HELD / pace; still++) await shown(frames.at(-1)); // a film ends with what was painted last
+  await encoded();
+  recorder.stop();
+  await over;
+  for (const track of stream.getTracks()) track.stop();
+  for (const { image } of frames) URL.revokeObjectURL(image.src);
+  return new Blob(parts, { type: TYPE });
+}

@@ -1,0 +1,160 @@
+"""Pins the film of learning: a picture for every kept step, the first and the last true, and a page that stays as it was."""
+
+import math
+from base64 import b64encode
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.learning import RECORD, picture
+from tests.browser.window import PATIENCE, Window
+
+STATE = """() => ({
+  address: location.href,
+  scrubbers: [...document.querySelectorAll(".scrubber")].map(({ view }) => view.position.wanted),
+  model: document.querySelector("[data-testid=shown-model]")?.outerHTML,
+  scrolled: [...document.querySelectorAll("*")].reduce((sum, each) => sum + each.scrollTop + each.scrollLeft, 0),
+})"""
+# Plays a film, and returns its first picture and its last, small and in grey.
+ENDS = """async (film) => {
+  const video = document.createElement("video");
+  video.muted = true;
+  const bytes = Uint8Array.from(atob(film), (each) => each.charCodeAt(0));
+  video.src = URL.createObjectURL(new Blob([bytes], { type: "video/webm" }));
+  const seen = [];
+  const small = Object.assign(document.createElement("canvas"), { width: 120, height: 80 });
+  const pen = small.getContext("2d", { willReadFrequently: true });
+  const look = () => {
+    pen.drawImage(video, 0, 0, 120, 80);
+    const { data } = pen.getImageData(0, 0, 120, 80);
+    seen[seen.length ? 1 : 0] = Array.from({ length: 9600 }, (_, i) => data[4 * i]);
+  };
+  const each = () => { look(); video.requestVideoFrameCallback(each); };
+  video.requestVideoFrameCallback(each);
+  await new Promise((resolve, reject) => Object.assign(video, { onended: resolve, onerror: reject }).play());
+  look();
+  return { ends: seen, seconds: video.currentTime, size: [video.videoWidth, video.videoHeight] };
+}"""
+
+
+@pytest.fixture(scope="module")
+def window(open_for_all: OpenWindow) -> Window:
+    window = open_for_all(None)
+    window.page.add_init_script(RECORD)
+    return window
+
+
+def elements(data: bytes, at: int = 0) -> Iterator[tuple[int, int, int]]:
+    """The elements of a WebM, those within others too: their ids, and where their contents begin and end."""
+    holders = (0x18538067, 0x1F43B675, 0xA0)  # the segment, clusters and groups of blocks
+    while at < len(data):
+        wide = 9 - data[at].bit_length()
+        name = int.from_bytes(data[at : at + wide])
+        at += wide
+        wide = 9 - data[at].bit_length()
+        size = int.from_bytes(data[at : at + wide]) & ((1 << 7 * wide) - 1)
+        unknown = size == (1 << 7 * wide) - 1
+        at += wide
+        yield name, at, len(data) if unknown else at + size
+        at += 0 if name in holders else size
+
+
+def times(film: bytes) -> list[int]:
+    """When each of its pictures is shown, in ms."""
+    found, cluster = [], 0
+    for name, start, end in elements(film):
+        if name == 0xE7:
+            cluster = int.from_bytes(film[start:end])
+        elif name in (0xA3, 0xA1):
+            found.append(cluster + int.from_bytes(film[start + 1 : start + 3], signed=True))
+    return found
+
+
+def filmed(window: Window, box: Any) -> bytes:
+    """Takes a film of a picture."""
+    tools = box.locator(".take-home")
+    tools.locator("> button").focus()
+    window.page.keyboard.press("Enter")
+    item = tools.get_by_role("button", name="WebM", exact=True)
+    item.wait_for()
+    with window.page.expect_download(timeout=PATIENCE) as download:
+        item.press("Enter")
+        tools.get_by_role("progressbar", name="WebM").wait_for()
+    window.wait("() => document.activeElement.matches('.take-home > button')")
+    assert download.value.suggested_filename.endswith(".webm")
+    return Path(download.value.path()).read_bytes()
+
+
+def check(window: Window, film: bytes, steps: list[int]) -> None:
+    shown, count = times(film), min(len(steps), 60)
+    pace = min(max(125, 10_000 / count), 250)
+    assert len(shown) == count + math.ceil(1000 / pace), f"{len(shown)} pictures of {len(steps)} steps"
+    assert shown == sorted(shown)
+    played = window.ask(ENDS, b64encode(film).decode())
+    first, last = played["ends"]
+    assert sum(abs(one - other) for one, other in zip(first, last, strict=True)) / len(first) > 1
+    least = pace * len(shown) / 1000
+    assert 0.8 * least < played["seconds"] < 3 * least
+    assert max(played["size"]) <= 1920
+
+
+def steps_of(window: Window, setting: str) -> list[int]:
+    """The kept steps on a scrubber: of the model on screen ("step"), or of the run ("")."""
+    return window.ask(
+        """(setting) => [...document.querySelectorAll(".scrubber")].map(({ view }) => view.data)
+             .find((data) => data.setting === setting).steps""",
+        setting,
+    )
+
+
+@pytest.mark.parametrize("address", ["heads", "heads?part=side_by_side", "attention"])
+def test_the_model_on_screen_from_its_first_step_to_its_last(window: Window, address: str) -> None:
+    window.visit(f"{address}{'&' if '?' in address else '?'}task=everyday-fr")
+    box = window.page.locator(".can-be-taken").first
+    box.locator(".take-home > button").focus()  # scrolls to it
+    before, state = picture(window), window.ask(STATE)
+    film = filmed(window, box)
+    check(window, film, steps_of(window, "step"))
+    assert window.ask(STATE) == state and picture(window) == before
+
+
+def test_what_learns_nothing_or_cannot_be_recorded_has_no_film(window: Window) -> None:
+    menu = """(box) => [...box.querySelectorAll(".take-home > div > button")].filter((each) => !each.hidden)
+      .map((each) => each.textContent)"""
+
+    def offered() -> list[str]:
+        box = window.page.locator(".can-be-taken").filter(visible=True).first
+        box.locator(".take-home > button").focus()
+        window.page.keyboard.press("Enter")
+        box.locator(".take-home [role=group]").wait_for()
+        found: list[str] = box.evaluate(menu)
+        window.page.keyboard.press("Escape")
+        return found
+
+    window.visit("masks?task=everyday-fr")
+    assert offered() and "WebM" not in offered()
+    window.visit("heads?task=everyday-fr&step=0&seed=5")  # has not learned
+    assert offered() and "WebM" not in offered()
+    window.visit("heads?task=everyday-fr")
+    assert "WebM" in offered()
+    window.ask("() => { MediaRecorder = undefined; }")
+    assert "WebM" not in offered()
+
+
+def test_a_run(window: Window) -> None:
+    window.visit(
+        "training?task=copy&step=0&pace=fast&d_model=16&n_heads=2&d_ff=16&symbols=3&length=4&batch_size=8&steps=100&goal=100"
+    )
+    window.page.locator(".st-key-button-play_circle button").click()
+    window.page.locator(".st-key-button-stop button:disabled").wait_for()
+    window.page.locator(".st-key-open-heads").wait_for()
+    window.settle()
+    before, state = picture(window), window.ask(STATE)
+    film = filmed(
+        window, window.page.locator(".st-key-training-attention .can-be-taken, .st-key-training-attention.can-be-taken")
+    )
+    check(window, film, steps_of(window, ""))
+    assert window.ask(STATE) == state and picture(window) == before

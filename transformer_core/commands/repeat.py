@@ -1,0 +1,72 @@
+"""The command that repeats a training: the options of `train` that make the same model, to the last bit on the same machine."""
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
+from io import StringIO
+from typing import Any
+
+from transformer_core.commands.options import MODEL_OPTIONS, PAPERS_RATE
+from transformer_core.data.pairs import Pair
+from transformer_core.data.tasks import CopyTask, PairsTask, Task
+from transformer_core.model.config import PRESETS, TransformerConfig
+from transformer_core.training.learning_plan import pairs_plan
+from transformer_core.training.trainer import Recipe
+
+PAIRS_FILE = "pairs.tsv"
+
+
+def repeating(
+    cfg: TransformerConfig, task: Task, recipe: Recipe, until: float | None = None, stop_at: int | None = None
+) -> list[str]:
+    """Returns the words of the command for a training from random weights on one CPU thread, or on another device. `until`: the
+    exact match at which it ends; `stop_at`: the step at which somebody ended it."""
+    usual_cfg = replace(PRESETS["tiny"], src_vocab=task.vocab, tgt_vocab=task.vocab)
+    usual = Recipe()
+    if isinstance(task, PairsTask):
+        said = ["--pairs", PAIRS_FILE, *_differing({"split": task.split}, {"split": "words"})]
+        plan = pairs_plan(task, recipe.seed)
+        usual_cfg, usual = plan.cfg, replace(plan.recipe, seed=usual.seed)
+    else:
+        said = ["--task", task.name]
+        if isinstance(task, CopyTask):
+            said += _differing(*({"symbols": each.vocab - 1, "length": each.length} for each in (task, type(task)())))
+    model, usual_model = ({name: getattr(each, name) for name in MODEL_OPTIONS} for each in (cfg, usual_cfg))
+    said += _differing(model, usual_model)
+    said += _differing(*({field.name: getattr(each, field.name) for field in fields(each)} for each in (recipe, usual)))
+    return [*train(), *said, *ending(until, stop_at, recipe.device)]
+
+
+def train() -> list[str]:
+    """Returns the beginning of every such command."""
+    return ["python", "-m", "transformer_core", "train"]
+
+
+def ending(until: float | None, stop_at: int | None, device: str) -> list[str]:
+    """Returns the options that say when it ends. On a CPU it has one thread, as the app gives it: sums of more have other
+    roundings."""
+    said = _differing({"until": until, "stop_at": stop_at}, {"until": None, "stop_at": None})
+    return [*said, *(["--threads", "1"] if device == "cpu" else [])]
+
+
+def pairs_file(pairs: Sequence[Pair]) -> str:
+    """Returns the file that such a command reads the pairs from, in their order: tabs are in none of them."""
+    text = StringIO()
+    csv.writer(text, delimiter="\t", lineterminator="\n").writerows(pairs)
+    return text.getvalue()
+
+
+def _differing(said: dict[str, Any], usual: dict[str, Any]) -> list[str]:
+    """Returns the options whose values are not the usual ones."""
+    return [word for name, value in said.items() if value != usual[name] for word in _option(name, value)]
+
+
+def _option(name: str, value: Any) -> Iterator[str]:
+    option = name.replace("_", "-")
+    if isinstance(value, bool):
+        yield f"--{option}" if value else f"--no-{option}"
+        return
+    yield f"--{option}"
+    if name == "rate" and value is None:
+        value = PAPERS_RATE
+    yield from map(str, value if isinstance(value, tuple) else (value,))
