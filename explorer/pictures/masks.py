@@ -11,7 +11,7 @@ from explorer.pictures.choices import HeadChoices, Padding, attention, head, pad
 from explorer.pictures.registry import picture
 from transformer_core.analysis.mask_tiles import mask_tiles
 
-_SIDES = {  # mask -> whose tokens are its rows, and its columns
+SIDES = {  # mask -> whose tokens are its rows, and its columns
     "source padding": ("src", "src"), "causal": ("tgt", "tgt"), "target": ("tgt", "tgt"), "cross": ("tgt", "src"),
 }  # fmt: skip
 
@@ -53,7 +53,7 @@ class BlockedStageChoices(StageChoices):
 def mask(shown: ShownModel, choices: MaskChoices) -> Matrices:
     """Draws one of the masks: 1 where a query may attend to a key."""
     src, tgt, _label = shown.batch(*padding(shown, choices.pad_src, choices.pad_tgt))
-    rows, columns = (shown.labels({"src": src, "tgt": tgt}[side]) for side in _SIDES[choices.mask])
+    rows, columns = (shown.labels({"src": src, "tgt": tgt}[side]) for side in SIDES[choices.mask])
     tile = mask_tiles(src, tgt, shown.vocabulary.pad, shown.cfg.causal)[choices.mask]
     return matrix(
         tile.astype(float), valid=tile, rows=rows, columns=columns, row_title=_("query"), column_title=_("key"), cell=22,
