@@ -4,9 +4,10 @@ from starlette.routing import BaseRoute
 
 from explorer.components import take_home
 from explorer.components.plot import component as plot
-from explorer.shell import live, rooms, terms
+from explorer.shell import live, picture_code, rooms, terms
 
 
 def serve() -> list[BaseRoute]:
     """Returns the routes of plotly.js, of what takes pictures home, of live pictures, of the glossary, and of rooms."""
-    return [plot.route(), take_home.route(), live.route(), terms.route(), *rooms.routes()]
+    views = [plot.route(), take_home.route(), picture_code.route(), live.route()]
+    return [*views, terms.route(), *rooms.routes()]

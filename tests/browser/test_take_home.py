@@ -231,3 +231,21 @@ def test_the_menu_by_keys_as_a_picture_and_for_all(window: Window) -> None:
     window.page.keyboard.press("Escape")
     window.wait("() => document.activeElement.matches('.take-home > button[aria-expanded=false]')")
     assert not tools.get_by_role("group").is_visible()
+
+
+def test_a_picture_as_code(window: Window) -> None:
+    window.visit("heads?task=everyday-fr&cut=cross.0.1")
+    box = window.page.locator(".can-be-taken:has(.attention-view)").first
+    file, program = taken(window, box, "PY")
+    assert re.fullmatch(r"transformer-heads-[a-z0-9-]+\.py", file)
+    text = program.decode()
+    compile(text, file, "exec")
+    assert "parse('cross.0.1')" in text and "SHIPPED_MODELS" in text and f"On screen: {window.page.url}" in text
+    file, notebook = taken(window, box, "IPYNB")
+    assert file.endswith(".ipynb") and json.loads(notebook)["nbformat"] == 4
+    window.visit("shapes?task=everyday-fr&part=printout")
+    box = window.page.locator(".can-be-taken").first
+    box.locator(".take-home > button").focus()
+    window.page.keyboard.press("Enter")
+    entries = box.locator(".take-home [role=group] button").filter(visible=True)
+    assert entries.all_text_contents() == ["SVG", "PNG", "CSV", "JSON"], "a picture without a name is not written as code"

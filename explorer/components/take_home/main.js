@@ -41,7 +41,26 @@ const FILES = {
   png: async (box) => [await painted(await drawn(box)), "image/png"],
   csv: async (box) => [csvOf(tableOf(box)), "text/csv;charset=utf-8"],
   json: async (box) => [jsonOf(tableOf(box), about(box)), "application/json"],
+  py: async (box) => [await codeOf(box, "py"), "text/x-python"],
+  ipynb: async (box) => [await codeOf(box, "ipynb"), "application/x-ipynb+json"],
 };
+const AS_CODE = ["py", "ipynb"]; // only of a picture that the server can draw by its name
+
+const wishOf = (box) => globalThis.explorerLive?.told && globalThis.explorerLive.views.get(pictureIn(box).node)?.wish;
+
+class Refused extends Error {}
+
+// Asks the server for a program that draws the picture. Throws Refused, one sentence, where there is none.
+async function codeOf(box, ending) {
+  const { settings, language } = globalThis.explorerLive.told;
+  const { step } = shownModel()?.dataset ?? {};
+  const wanted = { ...settings, step: step ? Number(step) : settings.step }; // of a model that is learning: what is on screen
+  const { title, address } = about(box);
+  const body = JSON.stringify({ ...wishOf(box), settings: wanted, language, ending, title, address });
+  const answer = await fetch(new URL("code", location.href), { method: "POST", body });
+  if (!answer.ok) throw new Refused(await answer.text());
+  return answer.text();
+}
 
 function pictureIn(box) {
   const kind = KINDS.find(({ at }) => box.querySelector(at));
@@ -126,12 +145,14 @@ export default function toggle(box, tools) {
 
 class Menu {
   constructor(box, tools) {
+    this.code = [];
     const items = Object.entries(FILES).map(([ending, make]) => {
       const item = element("button", { type: "button", text: ending.toUpperCase() });
       item.onclick = () => this.take(box, ending, make);
+      if (AS_CODE.includes(ending)) this.code.push(item);
       return item;
     });
-    Object.assign(this, { tools, button: tools.firstElementChild });
+    Object.assign(this, { box, tools, button: tools.firstElementChild });
     this.node = element("div", { role: "group", hidden: "" }, ...items);
     this.leave = ({ target, relatedTarget }) => {
       if (!tools.contains(relatedTarget ?? target)) this.open(false);
@@ -148,6 +169,7 @@ class Menu {
 
   open(on) {
     this.node.hidden = !on;
+    for (const item of this.code) item.hidden = !wishOf(this.box);
     this.node.setAttribute("aria-label", this.button.title); // in the language of now
     this.button.setAttribute("aria-expanded", on);
     if (on) this.node.firstElementChild.focus();
@@ -160,6 +182,9 @@ class Menu {
     try {
       const [content, type] = await make(box);
       save(content, type, `${nameOf(box)}.${ending}`);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      alert(error.message);
     } finally {
       this.node.removeAttribute("aria-busy");
       this.open(false);

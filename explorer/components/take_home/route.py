@@ -11,6 +11,7 @@ from explorer.components import joined, route_of
 
 _TEXT = joined(Path(__file__).with_name("main.js"))
 PATH = f"assets/take-home-{hashlib.sha256(_TEXT.encode()).hexdigest()[:16]}.js"
+CODE_PATH = "code"  # where main.js asks for a picture as code
 
 
 def route() -> Route:
