@@ -14,6 +14,7 @@ import pytest
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
+from tests.explorer.code.programs import run
 from tests.pages.helpers import FIRST_FIGURES, PAGES, PARTS, array
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -233,14 +234,14 @@ def test_the_menu_by_keys_as_a_picture_and_for_all(window: Window) -> None:
     assert not tools.get_by_role("group").is_visible()
 
 
-def test_a_picture_as_code(window: Window) -> None:
+def test_a_picture_as_code(window: Window, tmp_path: Path) -> None:
     window.visit("heads?task=everyday-fr&cut=cross.0.1")
     box = window.page.locator(".can-be-taken:has(.attention-view)").first
     file, program = taken(window, box, "PY")
     assert re.fullmatch(r"transformer-heads-[a-z0-9-]+\.py", file)
     text = program.decode()
-    compile(text, file, "exec")
-    assert "parse('cross.0.1')" in text and "SHIPPED_MODELS" in text and f"On screen: {window.page.url}" in text
+    assert 'parse("cross.0.1")' in text and "SHIPPED_MODELS" in text and f"On screen: {window.page.url}" in text
+    assert run([text], tmp_path)[0].startswith("The same ")
     file, notebook = taken(window, box, "IPYNB")
     assert file.endswith(".ipynb") and json.loads(notebook)["nbformat"] == 4
     window.visit("shapes?task=everyday-fr&part=printout")

@@ -31,10 +31,10 @@ FIELDS: dict[str, Any] = {
 OTHERWISE: dict[str, dict[str, Any]] = {"distance": {"kind": "decoder"}}
 
 
-def choices_of(name: str, **changes: Any) -> dict[str, Any]:
+def choices_of(picture: str, /, **changes: Any) -> dict[str, Any]:
     """Returns choices as a browser sends them."""
-    said = {**FIELDS, **OTHERWISE.get(name, {}), **changes}
-    return {each.name: said[each.name] for each in fields(registry.named(name).choices)}
+    said = {**FIELDS, **OTHERWISE.get(picture, {}), **changes}
+    return {each.name: said[each.name] for each in fields(registry.named(picture).choices)}
 
 
 def written(settings: ModelSettings, names: Sequence[str] = tuple(RECIPES), **changes: Any) -> dict[str, Program]:

@@ -82,7 +82,8 @@ def test_a_program_trains_a_model_that_has_learned_here(tmp_path):
 @pytest.mark.parametrize("training", [False, True], ids=["a checkpoint", "one that can be resumed"])
 @pytest.mark.slow
 def test_a_program_reads_the_file_of_ones_own_model(tmp_path, training):
-    task = PairsTask((("one two", "un deux"), ("two one", "deux un"), ("one", "un"), ("two", "deux")))
+    words = (("one two", "un deux"), ("two one", "deux un"), ("one", "un"), ("two", "deux"), ("one one", "un un"))
+    task = PairsTask(words)
     trainer = Learning(pairs_plan(task, 0)).trainer
     for _step in range(5):
         trainer.take()
