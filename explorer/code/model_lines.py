@@ -35,7 +35,7 @@ def model_lines(shown: ShownModel, settings: ModelSettings, wanted: Collection[s
         lines = _shipped(shown, shown.choice.weights)
     else:
         lines = _trained(shown, shown.choice.weights, settings.plan(), wanted)
-    return lines + _cuts(shown)
+    return [*lines, *(["whole = model  # without cuts"] if "whole" in wanted else []), *_cuts(shown)]
 
 
 def sentence_lines(
@@ -132,7 +132,7 @@ def _from_file(shown: ShownModel, model_id: str) -> list[str]:
     said = "  # the model's own file: the one that was opened, or saved on Training by Download the model"
     lines = [f'data = Path("{FILE}").read_bytes(){said}']
     if found.learned is not None:
-        step = shown.learning.step
+        step = shown.choice.weights.step if isinstance(shown.choice.weights, Learned) else 0
         lines += ["course = learned.from_bytes(data)", f"task, cfg, model = course.task, course.cfg, course.model({step})"]
         return lines
     return [

@@ -27,6 +27,7 @@ _NEEDS = {  # what a name of a program is made from
     "src": {"vocabulary"}, "tgt": {"vocabulary"}, "labels": {"tgt", "vocabulary"},
     "vocabulary": {"task"},
     "model": {"cfg"},
+    "whole": {"model"},
 }  # fmt: skip
 _PASS = """\
 with torch.inference_mode(), Trace() as trace:  # one forward pass, which records every stage
@@ -121,9 +122,10 @@ def program_of(
     numbers = _no_blank_lines(filled(recipe.code, gaps))
     drawn = "\n".join(drawings.lines_of(drawing, recipe, gaps))
     wanted = _all_that_is_needed(used(numbers) | used(drawn))
-    if "model" in wanted and shown.choice.cuts.task is not None:
+    made = recipe.model(shown, chosen)
+    if "model" in wanted and made.choice.cuts.task is not None:
         wanted.add("task")  # a mean is taken over its rows
-    model = model_lines(shown, settings, wanted)
+    model = model_lines(made, settings, wanted)
     sentence = sentence_lines(shown, recipe.sentence(shown, chosen), recipe.padding(shown, chosen), wanted)
     if "stages" in wanted:
         sentence.append(_PASS.rstrip("\n"))

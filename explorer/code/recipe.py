@@ -49,6 +49,7 @@ class Recipe:
         seen: reads the numbers, or words, of the drawing, where `on_screen.numbers_of` cannot.
         draw: lines that draw `values`, with the same gaps, where `drawing.lines_of` cannot.
         labels: expressions that make the labels of rows and columns; those of the drawing are written out otherwise.
+        model: the model that is drawn, where that is not the one on screen.
     """
 
     says: str
@@ -59,6 +60,7 @@ class Recipe:
     seen: Callable[[ShownModel, Any, Any], Sequence[np.ndarray] | Sequence[str]] | None = None
     draw: str | None = None
     labels: tuple[str, str] | None = None
+    model: Callable[[ShownModel, Any], ShownModel] = lambda shown, _choices: shown
 
 
 def filled(template: str, gaps: Mapping[str, Any]) -> str:

@@ -3,7 +3,10 @@
 from explorer.pictures import (
     attention,
     beams,
+    cut_effect,
     decoding,
+    depth,
+    dropout,
     head_numbers,
     keys_and_values,
     layer_costs,
@@ -24,12 +27,16 @@ from explorer.pictures import (
     triangles,
     why_scale,
     word_importance,
+    word_order,
 )
 
 __all__ = [
     "attention",
     "beams",
+    "cut_effect",
     "decoding",
+    "depth",
+    "dropout",
     "head_numbers",
     "keys_and_values",
     "layer_costs",
@@ -50,4 +57,5 @@ __all__ = [
     "triangles",
     "why_scale",
     "word_importance",
+    "word_order",
 ]

@@ -6,8 +6,8 @@ import numpy as np
 
 from explorer.code.recipe import Code, Recipe, listed, written
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures import masks, other_scores, split, why_scale
-from explorer.pictures.attention import MADE_OF
+from explorer.pictures import head_numbers, masks, other_scores, split, why_scale
+from explorer.pictures.attention import MADE_OF, WordChoices
 from explorer.pictures.choices import AttentionChoices, HeadChoices, attention, head, index, padding, room
 from explorer.pictures.rollouts import RolloutChoices, shares_of
 from explorer.pictures.split import DRAWN, OWN, SplitChoices, sizes_of
@@ -86,6 +86,43 @@ figure.update_yaxes(tickvals=list(range(len(shown.query_labels))), ticktext=show
 figure.update_layout(title="weights of head $head")
 figure.show()
 """
+
+# --- One word, and kinds of words. --------------------------------------------------------------------------------------
+
+
+def _one_word(shown: ShownModel, choices: WordChoices) -> dict[str, Any]:
+    map, of_query = attention(shown, choices).map, choices.side == "query"
+    place = index(choices.place, len(map.query_tokens if of_query else map.key_tokens))
+    cells = f"shown.weights[:, {place}]" if of_query else f"shown.weights[:, :, {place}]"
+    return _of_attention(shown, choices) | {"weights_of": Code(cells)}
+
+
+def _pattern_padding(shown: ShownModel, choices: head_numbers.PatternChoices) -> tuple[int, int]:
+    both = min(choices.patterns_padding, room(len(shown.src), len(shown.tgt)))
+    return both, both
+
+
+def _of_patterns(shown: ShownModel, choices: head_numbers.PatternChoices) -> dict[str, Any]:
+    _weights, _allowed, shares = head_numbers.shares_of(shown, choices)
+    drawn = head_numbers.drawn_of(shares)
+    names = [name for name, is_drawn in zip(head_numbers.PATTERNS, drawn, strict=True) if is_drawn]
+    queries, keys = "src" if choices.kind == "encoder" else "tgt", "tgt" if choices.kind == "decoder" else "src"
+    n = len(shown.src if choices.kind == "encoder" else shown.tgt)
+    own = {"queries": Code(queries), "keys": Code(keys), "n": n, "same": choices.kind != "cross", "names": listed(names)}
+    return _of_attention(shown, choices) | own
+
+
+_PATTERNS = (
+    _SHOWN
+    + """
+weights, allowed = shown.weights[:, :$n], shown.allowed[:$n]  # queries of padding are left out
+heads = np.concatenate([weights, even_weights(allowed)])  # and a head that attends uniformly
+related = relations($queries[:$n], $keys, vocabulary.tokens, vocabulary.pad, same_sequence=$same)
+names = $names
+seen = [np.ones_like(allowed) if name == "padding" else allowed for name in names]  # padding is masked, and counted
+values = np.stack([mean_attention_to(heads, related[name], pairs) for name, pairs in zip(names, seen)], axis=1)
+"""
+)
 
 # --- Other scoring functions, and the split. ----------------------------------------------------------------------------
 
@@ -210,6 +247,22 @@ values = [scores, masked, weights, context]
     "distance": Recipe(
         "the mean distance from queries to keys, in positions",
         _SHOWN + "values = [mean_distance(shown.weights)]  # (head,)", _of_attention,
+    ),
+    "selected-word": Recipe(
+        "the weights of one word, head by head", _SHOWN + "values = $weights_of  # (head, word)", _one_word,
+    ),
+    "patterns": Recipe(
+        "the share of its attention that each head gives to each kind of word; the last row attends uniformly", _PATTERNS,
+        _of_patterns, padding=_pattern_padding, model=head_numbers.model_of_patterns,
+    ),
+    "cost": Recipe(
+        "the operations of all heads together, by their number, compared with those of a single head",
+        """
+costs = [head_cost(cfg.d_model, h, $cost_length, cfg.attention_bias) for h in head_choices(cfg.d_model)]
+one = costs[0].flops
+values = [[each.flops / one for each in costs], [each.full_width_flops / one for each in costs]]
+""",
+        lambda _shown, choices: vars(choices),
     ),
     "score-weights": Recipe(
         "the weights of one head under four scoring functions",

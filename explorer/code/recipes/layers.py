@@ -4,7 +4,7 @@ from typing import Any
 
 from explorer.code.recipe import Code, Recipe, listed, written
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures import keys_and_values, layers, norms
+from explorer.pictures import depth, dropout, keys_and_values, layers, norms
 from explorer.pictures.choices import index
 from transformer_core.model.stages import MEMORY, OUTPUT
 
@@ -41,6 +41,30 @@ _NORMED = _GIVEN + "standard, unbiased = two_norms(given, $eps)  # the second di
 
 def _keys(shown: ShownModel, _choices: Any) -> dict[str, Any]:
     return {"n": min(keys_and_values.DIMENSIONS, shown.cfg.d_model), "memory": MEMORY}
+
+
+def _dropout(shown: ShownModel, choices: dropout.DropoutChoices) -> dict[str, Any]:
+    first = Code("[0]  # of head 0" if choices.dropout_place == "weights" else "")
+    n = min(dropout.COLUMNS, dropout.before_and_after(shown, choices)[0].shape[1])
+    found = {"p": choices.dropout_share, "seed": choices.dropout_seed, "n": n, "counts": dropout.COUNTS, "first": first}
+    return found | {"given": dropout.stage_of(choices.dropout_place)}
+
+
+_NUMBERS = """
+x, p, seed = stages[$given], $p, $seed
+x = x$first
+"""
+
+
+def _depth(says: str, what: str, arrangements: list[depth.Arrangement]) -> Recipe:
+    return Recipe(
+        f"{says}; with random weights, with residual connections and without",
+        f"""
+found = gradient_profiles($depth, seed=$depth_seed)
+values = [found[norm, residual].{what} for norm in {written(arrangements)} for residual in (True, False)]
+""",
+        lambda _shown, choices: vars(choices),
+    )
 
 
 RECIPES = {
@@ -83,6 +107,26 @@ found = mixing(model, stages, $stack, $layer, $token)
 values = [found["feed_forward"], found["self_attn"]]  # a feed-forward part sees each word alone
 """,
         _of_layer,
+    ),
+    "dropout-before": Recipe("what dropout is given in a step of training", _NUMBERS + "values = x[:, :$n]", _dropout),
+    "dropout-after": Recipe(
+        "what dropout makes of them: some become 0, all others are multiplied by 1 / (1 − p)",
+        _NUMBERS + "values = dropped(x, p, seed)[:, :$n]", _dropout,
+    ),
+    "dropout-mean": Recipe(
+        "how far the average over some steps is from the numbers before, as a share of their size",
+        _NUMBERS + "values = [distance_of_mean(x, p, $counts, seed)]", _dropout,
+    ),
+    "bare": _depth("the length of the gradient at each layer of an encoder without norms", "norms", ["none"]),
+    "normed": _depth("the length of the gradient at each layer of an encoder", "norms", ["pre", "post"]),
+    "aligned": _depth("the cosine of the gradient with that at the top, at each layer", "aligned", ["pre", "post"]),
+    "stream-lengths": Recipe(
+        "the mean length of a word's vector after each layer of an encoder with random weights",
+        """
+found = gradient_profiles($depth)  # by the place of the norm, and whether there are residual connections
+values = [found["pre", True].lengths, found["post", True].lengths]
+""",
+        lambda _shown, _choices: {"depth": depth.DEPTH},
     ),
     "logit-lens": Recipe(
         "the probability of the likeliest word, when the vector after each part of the decoder goes to the output at once",

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from explorer.code.recipe import Code, Recipe
+from explorer.code.recipe import Code, Recipe, listed
 from explorer.figures.style import Figure
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures import positions, rotation
+from explorer.pictures import positions, rotation, word_order
 from transformer_core.model.stages import embedding_stage
 
 
@@ -57,6 +57,27 @@ def _rotation(shown: ShownModel, choices: rotation.BaseChoices) -> dict[str, Any
 
 
 _ROTATE = "found = rotate($length, $width, $steps_on, $base)  # the matrix that shifts a position's vector\n"
+
+
+def _order(shown: ShownModel, choices: word_order.OrderChoices) -> dict[str, Any]:
+    n = min(shown.cfg.d_model, word_order.DIMENSIONS)
+    return {"order": listed(word_order.order_of(shown, choices)), "n": n}
+
+
+_MOVED = """
+order = $order  # the old place of the word that stands at each place
+found = permute_source(model, src, order)
+values = np.stack([each[:, :$n] for each in (found.plain, found.moved, found.put_back)])
+"""
+
+
+def _tables(shown: ShownModel, choices: word_order.PlacesChoices) -> dict[str, Any]:
+    length = len(word_order.tables_of(shown, choices)["none"])
+    n = min(shown.cfg.d_model, word_order.DIMENSIONS)
+    return {"length": length, "seed": word_order.seed_of(shown.choice), "n": n}
+
+
+_TABLES = "tables = position_tables(model, $length, $seed)  # sinusoidal, learned, none\n"
 
 RECIPES = {
     "looked-up": Recipe(
@@ -110,6 +131,22 @@ figure.show()
     "counter": Recipe(
         "the sines for a width of 8, which switch like the digits of a counter",
         "values = encoding(16, 8, $base)[:, ::2]  # (position, sine)", _rotation,
+    ),
+    "binary": Recipe(
+        "the numbers from 0 in binary, the ones first", "values = binary_digits(16, 4)[:, ::-1]  # (number, digit)",
+    ),
+    "moved-none": Recipe(
+        "the encoder's output for two orders of the words, without positions: only the rows have moved",
+        _MOVED.replace("(model,", "(without_positions(model),"), _order,
+    ),
+    "moved-own": Recipe("the encoder's output for two orders of the words, with the model's positions", _MOVED, _order),
+    "kinds": Recipe(
+        "what each kind of positions adds to a word",
+        _TABLES + "values = np.stack([table[:, :$n] for table in tables.values()])  # (kind, position, d_model)", _tables,
+    ),
+    "kinds-alike": Recipe(
+        "the cosine of each two positions, for each kind of positions",
+        _TABLES + "values = np.stack([similarity(table) for table in tables.values()])", _tables,
     ),
     "rotation": Recipe(
         "the matrix that shifts a position's vector by so many positions",

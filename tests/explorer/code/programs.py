@@ -27,6 +27,8 @@ FIELDS: dict[str, Any] = {
     "wave_positions": 30, "base": 10_000, "width": "model", "dimension": 4, "steps_on": 7, "block": 8, "split_size": "model",
     "scale_keys": 8, "scale_seed": 1, "erasure_layer": -1,
     "rows": 5, "columns": 4, "k": 1, "offset": -1, "size": 6, "kernel": 5, "rollout_layer": 0,
+    "dropout_place": "active", "dropout_share": 0.25, "dropout_seed": 3, "depth": 4, "depth_seed": 1, "cost_length": 20,
+    "patterns_padding": 2, "initial": False, "side": "query", "place": 2, "order": [1, 0, 3, 2], "places": 12,
 }  # fmt: skip
 OTHERWISE: dict[str, dict[str, Any]] = {"distance": {"kind": "decoder"}}
 

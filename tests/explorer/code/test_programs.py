@@ -63,7 +63,7 @@ def test_so_do_all_of_other_models(tmp_path, settings):
 def test_so_do_those_of_other_choices(tmp_path, kind):
     changes = {"kind": kind, "layer": 1, "head": 0, "stack": kind, "stage": "weights", "name": "v", "mask": "cross",
                "samples": False, "forced": [], "ids": [], "decode_step": 1, "split_size": "8-2", "erasure_layer": 0,
-               "rollout_layer": -1, "answer": "tu aimes ma voiture"}  # fmt: skip
+               "rollout_layer": -1, "initial": True, "answer": "tu aimes ma voiture"}  # fmt: skip
     all_agree(written(ModelSettings(), **changes), tmp_path)
 
 
