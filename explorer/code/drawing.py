@@ -43,7 +43,7 @@ def _of_matrices(drawn: Matrices, labels: dict[str, str]) -> list[str]:
         names = [drawn.names.format(i=i) for i in range(count)] if isinstance(drawn.names, str) else list(drawn.names)
         lines += [
             f"names = {listed(names)}",
-            f"figure = make_subplots(rows={high_rows}, cols={wide}, subplot_titles=names)",
+            f"figure = make_subplots(rows={high_rows}, cols={wide}, subplot_titles=names, shared_yaxes=True)",
             "for i, panel in enumerate(values):",
             f'    figure.add_trace(go.Heatmap(z=panel, coloraxis="coloraxis"), row=i // {wide} + 1, col=i % {wide} + 1)',
             f"figure.update_layout({title}height={320 * high_rows})",

@@ -20,7 +20,7 @@ from explorer.pictures import registry
 
 TOLERANCE = "1e-5"  # of the largest number: a pass in 32 bits is rounded a little differently on another processor
 _WIDE = 100  # characters of a comment
-_INSTALL = "pip install ./transformer_explorer-0.1.0-py3-none-any.whl"
+_INSTALL = "pip install transformer_explorer-*.whl"
 _NEEDS = {  # what a name of a program is made from
     "stages": {"model", "src", "tgt"},
     "src_tokens": {"src"}, "tgt_tokens": {"tgt"}, "next_tokens": {"labels"},
@@ -41,9 +41,10 @@ here[~np.isfinite(here)] = np.nan
 most = np.nanmax(np.abs(on_screen), initial=0)
 same = here.shape == on_screen.shape and np.allclose(here, on_screen, rtol=0, atol={tolerance} * most, equal_nan=True)
 if not same:
-    raise SystemExit("These are not the numbers that were on screen.")
+    raise SystemExit("These are not the numbers that were on screen.{why}")
 print(f"The same {{here.size:,}} numbers as on screen, to {tolerance} of the largest.")
 """
+_TRAINED = " Another kind of processor rounds otherwise, and in many steps of training that adds up."
 _COMPARE_WORDS = """\
 here = [word for row in values for word in row]
 if here != on_screen:
@@ -134,7 +135,7 @@ def program_of(
         "The sentence": "\n".join(sentence),
         "The numbers": f"{_comment(recipe.says)}\n{numbers}",
         "The drawing": drawn,
-        "The comparison": _comparison(recipe, shown, chosen, drawing),
+        "The comparison": _comparison(recipe, shown, chosen, drawing, "Trainer" in used("\n".join(model))),
     }
     parts = {heading: code for heading, code in parts.items() if code}
     imports = "\n".join(imports_of("\n".join(parts.values())))
@@ -142,13 +143,13 @@ def program_of(
     return Program(_head(shown, recipe, FILE in parts.get("The model", ""), address, title), cells)
 
 
-def _comparison(recipe: Recipe, shown: ShownModel, chosen: Any, drawing: Any) -> str:
+def _comparison(recipe: Recipe, shown: ShownModel, chosen: Any, drawing: Any, is_trained: bool) -> str:
     seen = numbers_of(drawing) if recipe.seen is None else recipe.seen(shown, chosen, drawing)
     if all(isinstance(each, str) for each in seen):
         return "\n".join([*lines_of_words([str(each) for each in seen]), _COMPARE_WORDS.rstrip("\n")])
     lines = lines_of_numbers(as_one([each for each in seen if not isinstance(each, str)]))
     said = "# A pass in 32 bits is rounded a little differently on another processor: hence the tolerance."
-    return "\n".join([*lines, said, _COMPARE.format(tolerance=TOLERANCE).rstrip("\n")])
+    return "\n".join([*lines, said, _COMPARE.format(tolerance=TOLERANCE, why=_TRAINED if is_trained else "").rstrip("\n")])
 
 
 def _all_that_is_needed(names: set[str]) -> set[str]:

@@ -71,7 +71,8 @@ def _in_lines(_shown: ShownModel, _choices: Any, drawing: dict[str, Any]) -> lis
 
 
 _PANELS_OF_HEADS = """
-figure = make_subplots(rows=1, cols=cfg.n_heads, subplot_titles=[f"head {i}" for i in range(cfg.n_heads)])
+names = [f"head {i}" for i in range(cfg.n_heads)]
+figure = make_subplots(rows=1, cols=cfg.n_heads, subplot_titles=names, shared_yaxes=True)
 for i, weights in enumerate(values):
     figure.add_trace(go.Heatmap(z=weights, coloraxis="coloraxis"), row=1, col=i + 1)
 figure.update_xaxes(tickvals=list(range(len(shown.key_labels))), ticktext=shown.key_labels)

@@ -48,7 +48,8 @@ own = list(steps)[-1].tokens[0, 1:].tolist()  # what the model writes: each toke
 inputs = [tgt[0], *own[:-1]]
 """
 _LANE = """
-figure = go.Figure(go.Table(cells={"values": values}))
+headings = ["target", "decoder input", "prediction"][-len(values) :]
+figure = go.Figure(go.Table(header={"values": headings}, cells={"values": values}))
 figure.update_layout(title="position by position, from top to bottom")
 figure.show()
 """
@@ -211,7 +212,7 @@ values = [before[tokens], after[tokens]]
 probabilities, drawn = now.probabilities[0].numpy(), now.sampling_probabilities[0].numpy()
 $grammar
 order = $order  # the ids of the words that are shown
-values = [100 * each[order] for each in ($series,)]
+values = [100 * each[order] for each in [$series]]
 """,
         _bars,
     ),
