@@ -9,8 +9,11 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
+from explorer.code.recipes import RECIPES
 from explorer.inference.settings import ModelSettings
+from explorer.pictures import registry
 from explorer.shell import picture_code
+from tests.explorer.code.programs import choices_of
 
 SETTINGS = asdict(replace(ModelSettings(), step=0, d_model=16, n_heads=2, n_layers=1, d_ff=16))
 WISH = {
@@ -82,3 +85,20 @@ def test_what_is_no_question_is_refused():
     assert asked(b"[" * 5000).status_code == 400 and asked(b"\xff").status_code == 400 and asked(b"[]").status_code == 400
     assert asked(b" " * 40_000).status_code == 413
     assert asked(json.dumps(WISH).encode(), origin="http://elsewhere").status_code == 403
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_no_choice_of_a_picture_can_be_of_another_type(name):
+    """What is not of its type never gets into a program."""
+    right = choices_of(name)
+    registry.named(name).read(right)
+    for field in right:
+        for wrong in (None, {}, [None], [["a"]], 1e999, "'); boom('"):
+            if isinstance(right[field], str) and isinstance(wrong, str) and field == "answer":
+                continue  # a sentence, whose words the model must know
+            if isinstance(right[field], float) and isinstance(wrong, float) and field == "norm_eps_own":
+                continue  # it is compared with, and not written
+            with pytest.raises(ValueError, match="cannot be"):
+                registry.named(name).read(right | {field: wrong})
+    with pytest.raises(ValueError, match="has the choices"):
+        registry.named(name).read(right | {"more": 1})
