@@ -52,6 +52,11 @@ def _padded_alike(shown: ShownModel, choices: masks.BlockedStageChoices) -> tupl
     return both, both
 
 
+def _blocked(shown: ShownModel, choices: masks.WayChoices) -> dict[str, Any]:
+    queries = len(attention(shown, choices).map.query_tokens)
+    return _of_head(shown, choices) | {"query": index(choices.blocked_query, queries), "keys": masks.KEYS}
+
+
 _STAGE = (
     _SHOWN
     + """
@@ -241,6 +246,15 @@ values = [scores, masked, weights, context]
     "stage": Recipe("one head: a stage of its attention", _STAGE, _stage_of_head, padding=_padded, labels=_LABELS),
     "blocked-stage": Recipe(
         "one head: a stage of its attention", _STAGE, _stage_of_head, padding=_padded_alike, labels=_LABELS
+    ),
+    "blocked": Recipe(
+        "what each way to mask makes of one query's scores",
+        """
+scores = stages[$scores][$head][$query][:$keys]  # of one query
+found = ways_to_block(scores, np.arange(len(scores)) < $open_keys)  # by the way to mask
+values = np.stack([way.weights for way in found.values()])  # (way, key)
+""",
+        _blocked,
     ),
     "entropy": Recipe(
         "the entropy of each head's weights, in bits", _SHOWN + "values = [entropy(shown.weights)]  # (head,)", _of_attention,
