@@ -20,7 +20,7 @@ from explorer.pictures import registry
 
 TOLERANCE = "1e-5"  # of the largest number: a pass in 32 bits is rounded a little differently on another processor
 _WIDE = 100  # characters of a comment
-_INSTALL = "pip install transformer_explorer-*.whl"
+_INSTALL = "pip install transformer_explorer-*.whl", "pip install ."  # from its wheel, or in its folder
 _NEEDS = {  # what a name of a program is made from
     "stages": {"model", "src", "tgt"},
     "src_tokens": {"src"}, "tgt_tokens": {"tgt"}, "next_tokens": {"labels"},
@@ -167,7 +167,9 @@ def _head(shown: ShownModel, recipe: Recipe, needs_file: bool, address: str, tit
     said += ["", "The model: " + " · ".join(caption(shown).values()) + ".", ""]
     if address:
         said.append(f"On screen: {address}")
-    said += ["It needs the wheel of Transformer Explorer, which brings torch, numpy and plotly:", f"    {_INSTALL}"]
+    wheel, folder = _INSTALL
+    said += ["It needs transformer_core, torch, numpy and plotly. The wheel of Transformer Explorer brings all of them:"]
+    said += ["", f"    {wheel}", "", f"So does `{folder}` in the project's folder."]
     if needs_file:
         said.append(f"And beside this file the model's own, as {FILE}.")
     said += ["", "It makes the model, computes the numbers, draws them, and compares them with those that were on screen."]
