@@ -26,9 +26,10 @@ ROOT = Path(__file__).resolve().parents[1]
 # The rooms, the highest first: a file imports from its own room and from those below it.
 ROWS = (
     "app", "explorer.__main__", "explorer.serve", "pages", "explorer.shell", "explorer.parts", "explorer.ui",
-    "explorer.session", "explorer.pictures", "explorer.components", "explorer.rooms", "explorer.inference", "explorer.server",
-    "explorer.streamlit_patches", "explorer.resources", "explorer.model_store", "explorer.training", "explorer.limits",
-    "explorer.figures", "explorer.glossary", "explorer.i18n", "explorer.root", "transformer_core", "everyday",
+    "explorer.session", "explorer.code", "explorer.pictures", "explorer.components", "explorer.rooms", "explorer.inference",
+    "explorer.server", "explorer.streamlit_patches", "explorer.resources", "explorer.model_store", "explorer.training",
+    "explorer.limits", "explorer.figures", "explorer.glossary", "explorer.i18n", "explorer.root", "transformer_core",
+    "everyday",
 )  # fmt: skip
 FLOORS = ("__main__", "commands", "__init__", "analysis", "training", "model", "data", "errors")  # of the core, likewise
 # What a room may import beside the standard library and the rooms below it, where the house is strict about that.

@@ -89,7 +89,7 @@ def generated_steps(
 
 
 Answer = tuple[int, ...]
-_APART = 10**6  # distance between the seeds of consecutive draws: more than the visitor can choose from
+APART = 10**6  # distance between the seeds of consecutive draws: more than the visitor can choose from
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def draws_at_once(cfg: TransformerConfig, how: Drawing, count: int) -> int:
 
 def _drawn(model: Transformer, how: Drawing, first: int, n: int) -> list[Answer]:
     """Draws `n` answers from number `first` on; each batch has random numbers of its own."""
-    luck = torch.Generator().manual_seed(how.seed + _APART * first)
+    luck = torch.Generator().manual_seed(how.seed + APART * first)
     drawn = draw_answers(model, torch.tensor([how.src]), how.start, how.steps, n, how.sampling, luck, how.end)
     return [through_end(row, how.end) for row in drawn.tolist()]
 

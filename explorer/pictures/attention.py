@@ -6,11 +6,13 @@ from typing import Any, Literal
 from explorer.components import arithmetic, attention_view
 from explorer.figures.attention import all_heads
 from explorer.figures.attention import vectors as vectors_of
+from explorer.figures.lines import bars
 from explorer.figures.matrix import Matrices, matrix
+from explorer.figures.style import Figure
 from explorer.i18n import _
 from explorer.inference.recomputed_attention import query_projection
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.choices import AttentionChoices, HeadChoices, ScaledChoices, ScaledHeadChoices, attention, head
+from explorer.pictures.choices import AttentionChoices, HeadChoices, ScaledChoices, ScaledHeadChoices, attention, head, index
 from explorer.pictures.registry import picture
 
 Vector = Literal["q", "k", "v"]
@@ -22,6 +24,14 @@ class VectorChoices(HeadChoices):
     """A head, and which of its vectors: queries, keys or values."""
 
     name: Vector
+
+
+@dataclass(frozen=True)
+class WordChoices(AttentionChoices):
+    """An attention, and one of its queries or keys, by its position."""
+
+    side: Literal["query", "key"]
+    place: int
 
 
 @picture("heads")
@@ -62,6 +72,17 @@ def query_matrix(shown: ShownModel, choices: HeadChoices) -> Matrices:
 @picture("head")
 def arithmetic_of_a_head(shown: ShownModel, choices: ScaledHeadChoices) -> dict[str, Any]:
     return arithmetic.numbers(attention(shown, choices), head(shown, choices), choices.scale)
+
+
+@picture("selected-word")
+def of_word(shown: ShownModel, choices: WordChoices) -> Figure:
+    """Draws the weights of one word, head by head: those that a query gives, or that a key gets."""
+    map = attention(shown, choices).map
+    of_query = choices.side == "query"
+    place = index(choices.place, len(map.query_tokens if of_query else map.key_tokens))
+    shares = map.weights[:, place] if of_query else map.weights[:, :, place]
+    series = {_("head {i}").format(i=i): row for i, row in enumerate(shares)}
+    return bars(map.key_labels if of_query else map.query_labels, series, y_title=_("weight"), height=260)
 
 
 @picture("lines")

@@ -13,7 +13,7 @@ from transformer_core.model.beam_search import BeamSearch
 MOST_STEPS = 14
 WIDEST = 8
 STRONGEST = 2.0  # length penalty
-_DROPPED = 3  # candidates of a step that are drawn, at most
+DROPPED = 3  # candidates of a step that are drawn, at most
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ def search_of(shown: ShownModel, choices: BeamChoices) -> tuple[BeamSearch, int]
     width, penalty = choices.beam_width, round(choices.beam_penalty, 2)  # its slider moves in hundredths
     return beams(
         shown.choice, shown.src, shown.tgt[0], most_steps(shown, choices.beam_steps), width, penalty, shown.vocabulary.end,
-        dropped=min(width, _DROPPED),
+        dropped=min(width, DROPPED),
     )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ from transformer_core.analysis.teacher_forcing import TeacherForced, teacher_for
 from transformer_core.model.stages import LOGITS, attention_path
 
 DRAWN = 12  # positions that the two lanes draw
-_COLUMNS = 20  # tokens in the picture of probabilities
+COLUMNS = 20  # tokens in the picture of probabilities
 _LONGEST = 2000  # letters of an answer
 
 
@@ -108,10 +108,10 @@ def probabilities(shown: ShownModel, choices: AnswerChoices) -> Matrices:
 def probabilities_of(shown: ShownModel, choices: AnswerChoices) -> tuple[TeacherForcing, np.ndarray, np.ndarray, float]:
     """The decoder's input, the tokens that are drawn, their probabilities (position, token), and the top of the scale."""
     taught, forced = taught_by(shown, choices), forced_of(shown, choices)
-    tokens = top_tokens(forced.probabilities, _COLUMNS)
-    if forced.probabilities.shape[1] > _COLUMNS:
-        wanted = sorted(set(taught.labels))[: _COLUMNS // 2]
-        tokens = top_tokens(forced.probabilities, _COLUMNS - len(wanted), wanted)
+    tokens = top_tokens(forced.probabilities, COLUMNS)
+    if forced.probabilities.shape[1] > COLUMNS:
+        wanted = sorted(set(taught.labels))[: COLUMNS // 2]
+        tokens = top_tokens(forced.probabilities, COLUMNS - len(wanted), wanted)
     table = forced.probabilities[:, tokens]
     top = float(table.max())
     return taught, tokens, table, 1.0 if top > 0.5 else top

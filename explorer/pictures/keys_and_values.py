@@ -13,13 +13,13 @@ from explorer.pictures.registry import picture
 from transformer_core.analysis.residual_stream import CrossProjections, cross_projections
 from transformer_core.model.stages import MEMORY
 
-_DIMENSIONS = 24  # columns that are drawn
+DIMENSIONS = 24  # columns that are drawn
 
 
 @picture("memory")
 def memory(shown: ShownModel) -> Matrices:
     """The encoder's output."""
-    n = min(_DIMENSIONS, shown.cfg.d_model)
+    n = min(DIMENSIONS, shown.cfg.d_model)
     return matrix(
         shown.forward()[MEMORY][:, :n], rows=shown.src_labels, columns=n, row_title=_("source"), signed=True, cell=24,
         column_title=_("dimension (first {n} of {all})").format(n=n, all=shown.cfg.d_model),
@@ -55,7 +55,7 @@ def _there(shown: ShownModel) -> list[CrossProjections]:
 
 
 def _drawn(shown: ShownModel, values: list[np.ndarray], names: list[str], **rows: Any) -> Matrices:
-    n = min(_DIMENSIONS, shown.cfg.d_model)
+    n = min(DIMENSIONS, shown.cfg.d_model)
     columns = _("dimension, all heads side by side (first {n} of {all})").format(n=n, all=shown.cfg.d_model)
     return matrices(
         np.stack([each[:, :n] for each in values]), names=names, columns=n, column_title=columns, signed=True, wide=4, **rows

@@ -9,15 +9,16 @@ from explorer.figures.lines import bars, curves
 from explorer.figures.matrix import Matrices, matrix
 from explorer.figures.style import Figure
 from explorer.i18n import N_, _
+from explorer.inference.forward import model_of
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures.choices import index
 from explorer.pictures.registry import picture
-from transformer_core.analysis.residual_stream import Activity, Sublayer, activity, walk
+from transformer_core.analysis.residual_stream import Activity, Sublayer, activity, mixing, walk
 from transformer_core.model.stages import MEMORY, OUTPUT
 
 PARTS = {"self_attn": N_("self-attention"), "cross_attn": N_("cross-attention"), "feed_forward": N_("feed-forward")}
-_DIMENSIONS = 32  # columns that are drawn of a vector
-_UNITS = 128  # units that are drawn
+DIMENSIONS = 32  # columns that are drawn of a vector
+UNITS = 128  # units that are drawn
 
 Stack = Literal["encoder", "decoder"]
 
@@ -49,7 +50,7 @@ def operations(shown: ShownModel, choices: WordChoices) -> Matrices:
     if cfg.has_final_norm and steps[0].layer == cfg.n_layers - 1:
         last = MEMORY if stack == "encoder" else OUTPUT
         rows.append((_("norm at the end of the stack"), shown.forward()[last][token]))
-    n = min(_DIMENSIONS, cfg.d_model)
+    n = min(DIMENSIONS, cfg.d_model)
     return matrix(
         np.stack([value for _name, value in rows])[:, :n], rows=[name for name, _value in rows], columns=n,
         column_title=_("dimension (first {n} of {all})").format(n=n, all=cfg.d_model), signed=True,
@@ -138,8 +139,22 @@ def activity_of(shown: ShownModel, choices: LayerChoices) -> Activity:
     return activity(shown.forward().values, choices.stack, index(choices.layer, shown.cfg.n_layers))
 
 
+@picture("mixing")
+def mixed(shown: ShownModel, choices: WordChoices) -> Figure:
+    """Draws how much each word's output changes when one word is replaced by zeros in the input."""
+    changes = changes_of(shown, choices)
+    series = {_("feed-forward"): changes["feed_forward"], _("self-attention"): changes["self_attn"]}
+    return bars(labels_of(shown, choices), series, y_title=_("largest change"))
+
+
+def changes_of(shown: ShownModel, choices: WordChoices) -> dict[str, np.ndarray]:
+    """The largest change of each word's output, by the part. Shape: -> each (token,)"""
+    layer = index(choices.layer, shown.cfg.n_layers)
+    return mixing(model_of(shown.choice), shown.forward().values, choices.stack, layer, token_of(shown, choices))
+
+
 def _units(shown: ShownModel, choices: LayerChoices, values: np.ndarray) -> Matrices:
-    n, d_ff = min(_UNITS, shown.cfg.d_ff), shown.cfg.d_ff
+    n, d_ff = min(UNITS, shown.cfg.d_ff), shown.cfg.d_ff
     return matrix(
         values[:, :n], rows=labels_of(shown, choices), columns=n, signed=True, cell=22,
         column_title=_("unit (first {n} of {all})").format(n=n, all=d_ff),

@@ -106,9 +106,22 @@ def by_eps(shown: ShownModel, choices: NormChoices) -> Figure:
 
 def given_of(shown: ShownModel, choices: NormChoices) -> np.ndarray:
     """The word's vector that the norm reads. Shape: (d_model,)"""
+    given = _read_by(shown, choices)
+    return given[index(choices.token, len(given))]
+
+
+def place_of(shown: ShownModel, choices: NormChoices) -> dict[str, int]:
+    """The index of the norm and that of the word, as they are drawn: 0 where the model has no such."""
+    places = norms(shown.forward().values, shown.cfg)
+    token = index(choices.token, len(_read_by(shown, choices)))
+    return {"norm_place": index(choices.norm_place, len(places)), "token": token}
+
+
+def _read_by(shown: ShownModel, choices: NormChoices) -> np.ndarray:
+    """What the norm reads. Shape: (token, d_model)"""
     places = norms(shown.forward().values, shown.cfg)
     given, _gave = list(places.values())[index(choices.norm_place, len(places))]
-    return given[index(choices.token, len(given))]
+    return given
 
 
 def eps_of(shown: ShownModel, choices: EpsilonChoices) -> float:

@@ -21,12 +21,12 @@ MOST_IDS = 32
 MOST_DIMENSIONS = 32  # columns that are drawn
 BASES = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 Base = Annotated[int, OneOf(BASES)]
-_PAPER = 10_000  # the paper's base
+PAPER = 10_000  # the paper's base
 OWN_WIDTH = "model"
 NOTES_WIDTH = 20  # of the waves that textbooks draw: dimensions 4 to 7 of 20, over 100 positions
 FEWEST, MOST = 10, 200  # positions of the waves
 LAST_HAND = 23  # the last position on the dials
-_CURVES = 4
+CURVES = 4  # of the waves, that are drawn
 _PLACES: dict[str, Any] = {"signed": True, "cell": 4}
 
 # --- Words. -----------------------------------------------------------------------------------------------------------
@@ -98,8 +98,8 @@ class HandChoices:
 @picture("clock", needs_weights=False)
 def clock(shown: ShownModel, choices: HandChoices) -> Figure:
     """Draws a fast, a slower and a slow pair of the positions' numbers as hands of a clock."""
-    table, pairs = _table(LAST_HAND + 1, shown.cfg.d_model, _PAPER), pairs_of_hands(shown)
-    turns = wave_lengths(shown.cfg.d_model, _PAPER)
+    table, pairs = _table(LAST_HAND + 1, shown.cfg.d_model, PAPER), pairs_of_hands(shown)
+    turns = wave_lengths(shown.cfg.d_model, PAPER)
     names = [_("{n:.0f} positions to a turn").format(n=turns[i]) for i in pairs]
     tips = np.stack([table[:, [2 * i + 1, 2 * i]] for i in pairs])  # (pair, position, 2): to the right, and up
     return dials(tips, choices.hand, names=names)
@@ -135,8 +135,8 @@ class CurveChoices(WaveChoices):
 @picture("waves", needs_weights=False)
 def curves_of_waves(shown: ShownModel, choices: CurveChoices) -> Figure:
     table = _encoding(shown, choices)
-    first = max(0, min(choices.dimension, table.shape[1] - _CURVES))
-    drawn = {_("dimension {i}").format(i=i): table[:, i] for i in range(first, min(first + _CURVES, table.shape[1]))}
+    first = max(0, min(choices.dimension, table.shape[1] - CURVES))
+    drawn = {_("dimension {i}").format(i=i): table[:, i] for i in range(first, min(first + CURVES, table.shape[1]))}
     return curves(range(len(table)), drawn, x_title=_("position"), y_title=_("value"))
 
 

@@ -95,16 +95,21 @@ class Picture(Generic[Chosen, Drawing]):
         return LivePicture(picture=self.name, choices=asdict(chosen))
 
     def of_json(self, shown: ShownModel, choices: Mapping[str, Any]) -> Drawing:
-        """Draws it for choices as a browser sends them. Raises ValueError for a field that is missing or unknown, or whose
-        value its type does not allow."""
+        """Draws it for choices as a browser sends them. Raises ValueError as `read` does."""
+        chosen = self.read(choices)
+        draw: Callable[..., Drawing] = self.draw
+        return draw(shown) if self.choices is NoChoices else draw(shown, chosen)
+
+    def read(self, choices: Mapping[str, Any]) -> Any:
+        """Returns the choices that a browser sends as the picture takes them. Raises ValueError for a field that is missing or
+        unknown, or whose value its type does not allow."""
         if not self._required <= choices.keys() <= self._tests.keys():
             raise ValueError(f"picture {self.name} has the choices {', '.join(self._tests)}, not {', '.join(choices):.200}")
         said = {name: _with_tuples(value) for name, value in choices.items()}
         for name, value in said.items():
             if not self._tests[name](value):
                 raise ValueError(f"{name} cannot be {value!r:.100}")
-        read: Callable[..., Drawing] = self.draw
-        return read(shown) if self.choices is NoChoices else read(shown, self.choices(**said))
+        return self.choices(**said)
 
 
 _PICTURES: dict[str, Picture[..., Any]] = {}
@@ -133,7 +138,7 @@ def numbers(shown: ShownModel, name: str, choices: Mapping[str, Any]) -> dict[st
     Raises:
         ValueError: for a picture that does not exist, or choices that it cannot have.
     """
-    drawing = _picture(name).of_json(shown, choices)
+    drawing = named(name).of_json(shown, choices)
     if isinstance(drawing, Matrices):
         return matrices.numbers(drawing)
     return plot.numbers(drawing) if "layout" in drawing else drawing
@@ -141,10 +146,16 @@ def numbers(shown: ShownModel, name: str, choices: Mapping[str, Any]) -> dict[st
 
 def needs_weights(name: str) -> bool:
     """Returns whether a picture depends on what the model has learned. Raises ValueError for an unknown name."""
-    return _picture(name).needs_weights
+    return named(name).needs_weights
 
 
-def _picture(name: str) -> Picture[..., Any]:
+def names() -> tuple[str, ...]:
+    """Returns the names of all pictures."""
+    return tuple(_PICTURES)
+
+
+def named(name: str) -> Picture[..., Any]:
+    """Returns the picture of a name. Raises ValueError for an unknown one."""
     if name not in _PICTURES:
         raise ValueError(f"there is no picture {name!r:.100}")
     return _PICTURES[name]

@@ -10,7 +10,7 @@ from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures.positions import Base
 from explorer.pictures.registry import Ends, OneOf, picture
-from transformer_core.analysis.embedding_metrics import encoding
+from transformer_core.analysis.embedding_metrics import binary_digits, encoding
 from transformer_core.analysis.rotation import Rotation, angles, rotate
 
 SHOWN = 16  # positions, pairs and dimensions in the tables whose cells hold their numbers
@@ -48,6 +48,14 @@ def counter(shown: ShownModel, choices: BaseChoices) -> Matrices:
     """Draws the sines for a small width, which switch like the digits of a counter."""
     drawn = [_("dimension {i}").format(i=i) for i in (0, 2, 4, 6)]
     return matrix(encoding(16, 8, choices.base)[:, ::2], rows=16, columns=drawn, row_title=_("position"), signed=True, cell=18)
+
+
+@picture("binary", needs_weights=False)
+def binary(_shown: ShownModel) -> Matrices:
+    """Draws the numbers from 0 in binary, the ones first."""
+    counted = [_("ones"), _("twos"), _("fours"), _("eights")]
+    digits = binary_digits(16, 4)[:, ::-1]
+    return matrix(digits, rows=16, columns=counted, row_title=_("number"), cell=18, decimals=0)
 
 
 @picture("rotation", needs_weights=False)

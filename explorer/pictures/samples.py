@@ -73,7 +73,7 @@ def refuse_too_many_tokens(shown: ShownModel) -> None:
 
 def is_fast(shown: ShownModel, choices: SamplingChoices) -> bool:
     """Returns whether all answers are drawn in one go, before other visitors have their turn."""
-    return draws_at_once(shown.cfg, _drawing(shown, choices), DRAWN) == DRAWN
+    return draws_at_once(shown.cfg, drawing_of(shown, choices), DRAWN) == DRAWN
 
 
 def found(shown: ShownModel, choices: SamplingChoices, left: Callable[[], float]) -> Found:
@@ -81,7 +81,7 @@ def found(shown: ShownModel, choices: SamplingChoices, left: Callable[[], float]
     `refuse_too_many_tokens` does.
     """
     refuse_too_many_tokens(shown)
-    how = _drawing(shown, choices)
+    how = drawing_of(shown, choices)
     drawn = sampled_answers(shown.choice, how, DRAWN, left())
     return Found(drawn, *_right(shown, how.sampling, left()))
 
@@ -98,7 +98,7 @@ def listed(now: Found) -> tuple[Answer, ...]:
 def answers(shown: ShownModel, choices: SamplingChoices) -> Figure:
     """Draws how often each answer was drawn, and how often it should be. Raises InputError if that takes too long for one
     picture."""
-    how = _drawing(shown, choices)
+    how = drawing_of(shown, choices)
     check_passes(shown.cfg, 1, how.steps, lambda _n: DRAWN * (1 if shown.cfg.causal else how.steps))
     return figure(shown, found(shown, choices, lambda: math.inf), how.sampling)
 
@@ -120,7 +120,8 @@ def figure(shown: ShownModel, now: Found, sampling: Sampling) -> Figure:
     )  # fmt: skip
 
 
-def _drawing(shown: ShownModel, choices: SamplingChoices) -> Drawing:
+def drawing_of(shown: ShownModel, choices: SamplingChoices) -> Drawing:
+    """How the answers are drawn."""
     end = shown.vocabulary.end
     steps = most_steps(shown, len(shown.tgt) if end is None else MOST_STEPS)
     return Drawing(shown.src, shown.tgt[0], steps, sampling_in(shown, choices), choices.draw_seed, end)

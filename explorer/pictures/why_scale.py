@@ -32,7 +32,12 @@ class ScalingChoices(HeadChoices):
 def measured(shown: ShownModel, choices: ScalingChoices) -> Scaling:
     """Runs the experiment on random vectors; the width of the model's heads is one of its widths."""
     widths = tuple(sorted({*_WIDTHS, shown.cfg.d_k}))
-    return _scaling(widths, choices.scale_keys, choices.scale_seed)
+    return _scaling(widths, choices.scale_keys, queries_of(choices), choices.scale_seed)
+
+
+def queries_of(choices: ScalingChoices) -> int:
+    """The number of random queries, each with keys of its own."""
+    return min(512, _SCORES // choices.scale_keys)
 
 
 def own_of(shown: ShownModel, choices: HeadChoices) -> HeadScale:
@@ -90,5 +95,5 @@ def _over_widths(found: Scaling, series: dict[str, np.ndarray], y_title: str) ->
 
 
 @shared_cache(2**20)
-def _scaling(widths: tuple[int, ...], keys: int, seed: int) -> Scaling:
-    return scaling(widths, keys, min(512, _SCORES // keys), seed)
+def _scaling(widths: tuple[int, ...], keys: int, queries: int, seed: int) -> Scaling:
+    return scaling(widths, keys, queries, seed)

@@ -14,6 +14,7 @@ import pytest
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
+from tests.explorer.code.programs import run
 from tests.pages.helpers import FIRST_FIGURES, PAGES, PARTS, array
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -326,3 +327,23 @@ def test_no_word_of_a_sentence_is_markup_in_a_page_of_its_own(window: Window, al
     alone.open(taken(window, box, "HTML")[1])
     assert alone.shows()["data"]["columns"][0] == hostile
     assert not alone.page.locator("img").count() and not alone.problems
+
+
+def test_a_picture_as_code(window: Window, tmp_path: Path) -> None:
+    window.visit("heads?task=everyday-fr&cut=cross.0.1")
+    box = window.page.locator(".can-be-taken:has(.attention-view)").first
+    file, program = taken(window, box, "PY")
+    assert re.fullmatch(r"transformer-heads-[a-z0-9-]+\.py", file)
+    text = program.decode()
+    assert 'parse("cross.0.1")' in text and "SHIPPED_MODELS" in text and f"On screen: {window.page.url}" in text
+    assert run([text], tmp_path)[0].startswith("The same ")
+    file, notebook = taken(window, box, "IPYNB")
+    assert file.endswith(".ipynb") and json.loads(notebook)["nbformat"] == 4
+    window.visit("shapes?task=everyday-fr&part=printout")
+    box = window.page.locator(".can-be-taken").first
+    box.locator(".take-home > button").focus()
+    window.page.keyboard.press("Enter")
+    entries = box.locator(".take-home [role=group] button").filter(visible=True)
+    assert entries.all_text_contents() == ["SVG", "PNG", "HTML", "CSV", "JSON"], (
+        "a picture without a name is not written as code"
+    )

@@ -99,7 +99,7 @@ class Live {
     this.socket?.close();
     this.told.remove();
     const page = globalThis.explorerLive;
-    if (page.turn === this.turning) Object.assign(page, { turn: null, chosen: null });
+    if (page.turn === this.turning) Object.assign(page, { turn: null, chosen: null, told: null });
   }
 
   // --- The knobs ---
@@ -197,6 +197,7 @@ class Live {
   update(data, redraw) {
     const hasLearned = this.data?.learning && !data.learning;
     Object.assign(this, { data, redraw });
+    globalThis.explorerLive.told = data; // the settings of the page, for what is taken home as code
     explorerSteps.follow(data.steps); // shell/steps.js
     this.watching.update(data.learning, explorerSteps.areOnTheirWay);
     if (this.knob) this.moved();

@@ -1,7 +1,7 @@
 // Pictures that follow a knob while it is dragged, and a model while it is learning. A view registers its picture here;
 // components/live asks the server for its numbers. Every view is a script of its own, so what they share is a global.
 
-globalThis.explorerLive ??= { views: new Map(), turn: null, chosen: null };
+globalThis.explorerLive ??= { views: new Map(), turn: null, chosen: null, told: null };
 
 // The line of the page that names the model on screen.
 export const shownModel = () => document.querySelector("[data-testid=shown-model]");

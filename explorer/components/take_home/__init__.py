@@ -1,5 +1,6 @@
-"""Takes pictures home: as a drawing (SVG, PNG), a page of its own (HTML) or numbers (CSV, JSON), made in the browser."""
+"""Takes pictures home: as a drawing (SVG, PNG), a page of its own (HTML), numbers (CSV, JSON) or a film, made in the browser; or as
+code, which the server writes."""
 
-from explorer.components.take_home.route import PATH, routes
+from explorer.components.take_home.route import CODE_PATH, PATH, routes
 
-__all__ = ["PATH", "routes"]
+__all__ = ["CODE_PATH", "PATH", "routes"]

@@ -50,13 +50,32 @@ const KINDS = [
 const FILES = {
   svg: async (box) => [(await drawn(box)).svg, "image/svg+xml"],
   png: async (box) => [await painted(await drawn(box)), "image/png"],
-  csv: async (box) => [csvOf(tableOf(box)), "text/csv;charset=utf-8"],
   html: async (box) => [await pageOf(box, newest(box), about(box)), "text/html;charset=utf-8"],
+  csv: async (box) => [csvOf(tableOf(box)), "text/csv;charset=utf-8"],
   json: async (box) => [jsonOf(tableOf(box), about(box)), "application/json"],
+  py: async (box) => [await codeOf(box, "py"), "text/x-python"],
+  ipynb: async (box) => [await codeOf(box, "ipynb"), "application/x-ipynb+json"],
   webm: async (box, tell) => [await filmOf(pictureIn(box).node, (line) => drawn(box, line), tell), "video/webm"],
 };
 const NAMES = { webm: "WebM" }; // where it is not the ending in capitals
-const OFFERED = { webm: (box) => canBeFilmed(pictureIn(box).node) }; // where it is not always
+const isNamed = (box) => Boolean(wishOf(box)); // the server can draw it by its name
+const OFFERED = { py: isNamed, ipynb: isNamed, webm: (box) => canBeFilmed(pictureIn(box).node) }; // where it is not always
+
+const wishOf = (box) => globalThis.explorerLive?.told && globalThis.explorerLive.views.get(pictureIn(box).node)?.wish;
+
+class Refused extends Error {}
+
+// Asks the server for a program that draws the picture. Throws Refused, one sentence, where there is none.
+async function codeOf(box, ending) {
+  const { settings, language } = globalThis.explorerLive.told;
+  const { step } = shownModel()?.dataset ?? {};
+  const wanted = { ...settings, step: step ? Number(step) : settings.step }; // of a model that is learning: what is on screen
+  const { title, address } = about(box);
+  const body = JSON.stringify({ ...wishOf(box), settings: wanted, language, ending, title, address });
+  const answer = await fetch(new URL("code", location.href), { method: "POST", body });
+  if (!answer.ok) throw new Refused(await answer.text());
+  return answer.text();
+}
 
 function pictureIn(box) {
   const kind = KINDS.find(({ at }) => box.querySelector(at));
@@ -184,6 +203,9 @@ class Menu {
     try {
       const [content, type] = await make(box, (at, all) => this.tell(ending, at, all));
       if (content !== null) save(content, type, `${nameOf(box)}.${ending}`);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      alert(error.message);
     } finally {
       this.node.removeAttribute("aria-busy");
       this.progress.hidden = true;

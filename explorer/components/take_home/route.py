@@ -13,6 +13,7 @@ from explorer.components import joined, route_of, view_parts
 _TEXT = joined(Path(__file__).with_name("main.js"))
 _VIEWS = "assets/views"  # known to page_html.js
 PATH = f"assets/take-home-{hashlib.sha256(_TEXT.encode()).hexdigest()[:16]}.js"
+CODE_PATH = "code"  # where main.js asks for a picture as code
 
 
 def routes() -> list[Route]:

@@ -5,15 +5,17 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from explorer.figures.lines import bars, curves
+from explorer.figures.lines import bars
 from explorer.i18n import _
 from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures import head_numbers as pictures
+from explorer.pictures.head_numbers import LONGEST, SHORTEST, LengthChoices
 from explorer.session import current
 from explorer.ui import document
 from explorer.ui.format import count_words
 from explorer.ui.widgets import pressed, slider
-from transformer_core.analysis.head_split import HeadCost, head_choices, head_cost, measure_heads
+from transformer_core.analysis.head_split import HeadCost, head_cost, measure_heads
 
 _REPEATS = 15
 
@@ -29,9 +31,9 @@ def draw(shown: ShownModel) -> None:
                 "weights of its own, whose number depends on that of the heads."
             )
         )
-    length = int(slider("cost_length", _("tokens in the sentence"), 4, 128, 32))
-    costs = [head_cost(d_model, h, length, bias) for h in head_choices(d_model)]
-    _formulas(costs)
+    length = int(slider("cost_length", _("tokens in the sentence"), SHORTEST, LONGEST, 32))
+    costs = pictures.costs_of(shown, LengthChoices(length))
+    _formulas(shown, length, costs)
     document.details("head_cost", lambda: _more(d_model, bias, length, costs))
 
 
@@ -58,25 +60,17 @@ def _more(d_model: int, bias: bool, length: int, costs: Sequence[HeadCost]) -> N
     document.the_code(head_cost, measure_heads)
 
 
-def _formulas(costs: Sequence[HeadCost]) -> None:
+def _formulas(shown: ShownModel, length: int, costs: Sequence[HeadCost]) -> None:
     """The operations as curves."""
     heads = [cost.n_heads for cost in costs]
     one = costs[0]
     shared, full = ([getattr(cost, name) / one.flops for cost in costs] for name in ("flops", "full_width_flops"))
-    series = {_("heads that share the width"): np.array(shared), _("heads of full width"): np.array(full)}
-    drawn = curves(
-        heads, series, x_title=_("heads"), y_title=_("operations (one head = 1)"), log_x=True, log_y=True, markers=True
-    )
-    ticks = [h for h in heads if h & (h - 1) == 0]
-    for axis in ("xaxis", "yaxis"):
-        drawn["layout"][axis] |= {"tickmode": "array", "tickvals": ticks, "ticktext": [str(h) for h in ticks]}
     document.picture(
-        drawn,
+        pictures.cost(shown, LengthChoices(length)),
         _(
             "the work of all heads together, compared with a single head, which takes {flops} operations. {n} heads that share "
             "the width take {shared:.3g} times as many, {n} heads of full width {full:.3g} times as many."
         ).format(flops=count_words(one.flops), n=heads[-1], shared=shared[-1], full=full[-1]),
-        "cost",
     )
 
 

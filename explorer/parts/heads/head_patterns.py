@@ -7,28 +7,16 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from explorer.figures.matrix import matrix
-from explorer.i18n import N_, _
+from explorer.i18n import _
 from explorer.inference.settings import MAX_TOKENS
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.head_numbers import PATTERNS, PatternChoices, differing, patterns, shares_of
 from explorer.ui import document, navigation, pickers
 from explorer.ui.format import plain
 from explorer.ui.widgets import slider
 from transformer_core.analysis.attention_metrics import entropy, even_weights, mean_attention_to, mean_distance, relations
 from transformer_core.model.stages import AttentionKind
 
-_PATTERNS = {  # relations of analysis.attention_metrics
-    "same place": N_("same position"),
-    "place before": N_("previous position"),
-    "place after": N_("next position"),
-    "first": N_("first word"),
-    "same word": N_("same word"),
-    "padding": N_("padding"),
-    "special": N_("<…> tokens"),
-    "number": N_("numbers"),
-    "sign": N_("punctuation"),
-    "word": N_("words"),
-}
 _CLEAREST = 10
 
 
@@ -39,19 +27,18 @@ def draw(shown: ShownModel) -> None:
     help = _("Padding tokens behind both sentences. Queries that are padding are left out of all numbers.")
     padding = int(slider("patterns_padding", _("padding"), 0, room, 0, help))
     names = [_("head {i}").format(i=i) for i in range(shown.cfg.n_heads)]
-
-    _weights, _allowed, shares = _measured(shown, kind, layer, padding)
+    choices = PatternChoices(kind, layer, padding)
+    _weights, _allowed, shares = shares_of(shown, choices)
     if shown.initial is None:
-        _picture(shares, names, "patterns")
+        _picture(shown, choices, shares, "patterns")
     else:
         left, right = st.columns(2, gap="large")
         with left:
             st.markdown(_("**After step {n:,}**").format(n=shown.learning.step))
-            _picture(shares, names, "patterns")
+            _picture(shown, choices, shares, "patterns")
         with right:
             st.markdown(_("**For comparison, at step 0: nothing here was learned**"))
-            initial = replace(shown, choice=shown.initial)
-            _picture(_measured(initial, kind, layer, padding)[2], names, "patterns-initial")
+            _picture(shown, replace(choices, initial=True), shares, "patterns-initial")
     _clearest(shares, names)
     document.details("head_patterns", lambda: _more(shown, kind, layer, padding, names))
 
@@ -64,7 +51,7 @@ def _more(shown: ShownModel, kind: AttentionKind, layer: int, padding: int, name
             "is **measured**, and compared with uniform attention, which is spread evenly over all that may be seen."
         )
     )
-    weights, allowed, shares = _measured(shown, kind, layer, padding)
+    weights, allowed, shares = shares_of(shown, PatternChoices(kind, layer, padding))
     document.section(_("The same in numbers"))
     _table(weights, allowed, shares, names, kind)
     _whole_model(shown, padding)
@@ -82,35 +69,12 @@ def _more(shown: ShownModel, kind: AttentionKind, layer: int, padding: int, name
     document.the_code(mean_attention_to, relations)
 
 
-def _measured(shown: ShownModel, kind: AttentionKind, layer: int, padding: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Returns weights, mask and shares of one attention.
-
-    Shape: -> weights (head, query, key), allowed (query, key), shares (head + 1, pattern)
-
-    Queries of padding are left out. The last row of the shares is uniform attention; NaN: there is no such pattern.
-    """
-    src, tgt, _label = shown.batch(padding, padding)
-    queries = shown.src if kind == "encoder" else shown.tgt
-    related = relations(
-        queries, tgt if kind == "decoder" else src, shown.vocabulary.tokens, shown.vocabulary.pad, same_sequence=kind != "cross"
-    )
-    found, n = shown.attention(kind, layer, (padding, padding)).map, len(queries)
-    weights, allowed = found.weights[:, :n], found.allowed[:n]
-    with_uniform = np.concatenate([weights, even_weights(allowed)])
-    everything = np.ones_like(allowed)  # padding is masked: it is counted all the same, so that its share can be read, 0
-    shares = [
-        mean_attention_to(with_uniform, related[name], everything if name == "padding" else allowed) for name in _PATTERNS
-    ]
-    return weights, allowed, np.stack(shares, axis=1)
-
-
-def _picture(shares: np.ndarray, names: Sequence[str], key: str) -> None:
+def _picture(shown: ShownModel, choices: PatternChoices, shares: np.ndarray, key: str) -> None:
     there = np.isfinite(shares[0])
-    drawn = there & ~np.isclose(shares[-1], 1)  # a pattern that all keys are of gets everything from every head
-    if not drawn.any():
+    if not differing(shares).any():
         st.caption(_("All the words that may be attended to are of the same kind here, so heads cannot differ."))
         return
-    titles = [_(title) for title in _PATTERNS.values()]
+    titles = [_(title) for title in PATTERNS.values()]
     missing = ", ".join(title for title, seen in zip(titles, there, strict=True) if not seen)
     if missing:
         words = _(
@@ -122,9 +86,7 @@ def _picture(shares: np.ndarray, names: Sequence[str], key: str) -> None:
             "the share of its attention that a head gives to each kind of word. The last row is uniform attention, to "
             "compare with."
         )
-    columns = [title for title, seen in zip(titles, drawn, strict=True) if seen]
-    picture = matrix(shares[:, drawn], rows=[*names, _("uniform")], columns=columns, column_title=_("attends to"), cell=34)
-    document.picture(picture, words, key)
+    document.picture(patterns(shown, choices), words, key)
 
 
 def _excess(shares: np.ndarray) -> np.ndarray:
@@ -145,7 +107,7 @@ def _clearest(shares: np.ndarray, names: Sequence[str]) -> None:
         ).format(
             head=names[head],
             share=shares[head, pattern],
-            pattern=plain(_(list(_PATTERNS.values())[pattern])),
+            pattern=plain(_(list(PATTERNS.values())[pattern])),
             even=shares[-1, pattern],
         )
     )
@@ -157,7 +119,7 @@ def _table(weights: np.ndarray, allowed: np.ndarray, shares: np.ndarray, names: 
     table = {_("head"): [*names, _("uniform")], _("entropy (bits)"): entropy(with_uniform)}
     if kind != "cross":
         table[_("mean distance")] = mean_distance(with_uniform)
-    titles = [_(title) for title in _PATTERNS.values()]
+    titles = [_(title) for title in PATTERNS.values()]
     table |= {title: shares[:, i] for i, title in enumerate(titles) if np.isfinite(shares[0, i])}
     st.dataframe(table, hide_index=True, column_config=_three_digits([*table][1:]))
     if kind == "cross":
@@ -183,13 +145,13 @@ def _three_digits(columns: Sequence[str]) -> dict[str, Any]:
 
 def _whole_model(shown: ShownModel, padding: int) -> None:
     """The heads of all layers and attentions that stand out most."""
-    titles = [_(title) for title in _PATTERNS.values()]
+    titles = [_(title) for title in PATTERNS.values()]
     rows = []
     for kind, kind_title in pickers.kind_titles().items():
         if kind == "cross" and not shown.cfg.cross_attention:
             continue
         for layer in range(shown.cfg.n_layers):
-            shares = _measured(shown, kind, layer, padding)[2]
+            shares = shares_of(shown, PatternChoices(kind, layer, padding))[2]
             excess = _excess(shares)
             for head, i in enumerate(excess.argmax(axis=1)):
                 rows.append((excess[head, i], kind_title, layer, head, titles[i], shares[head, i], shares[-1, i]))

@@ -5,12 +5,11 @@ import streamlit as st
 from everyday.french.agreement import agreement
 from explorer.components import attention_view
 from explorer.components.attention_view import Cutting, Selection, Without
-from explorer.figures.lines import bars
 from explorer.i18n import _
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import cut_effect
-from explorer.pictures.attention import lines
+from explorer.pictures.attention import WordChoices, lines, of_word
 from explorer.pictures.choices import AttentionChoices
 from explorer.ui import cuts, document, pickers
 from explorer.ui.format import plain
@@ -41,15 +40,15 @@ def _view(model: ShownModel, attention: ShownAttention) -> None:
     document.reading(_how_to_read(bool(shown.next_tokens)))
     if (told := _gender(model, shown)) is not None:
         st.markdown(told)
-    document.details("words_and_lines", lambda: _more(shown, selection))
+    document.details("words_and_lines", lambda: _more(model, shown, selection))
 
 
-def _more(shown: AttentionMap, selection: Selection | None) -> None:
+def _more(model: ShownModel, shown: AttentionMap, selection: Selection | None) -> None:
     """Draws the weights of one word, head by head."""
     word = selection or _strongest(shown)
     of_query = word.side == "query"
     shares = shown.weights[:, word.place] if of_query else shown.weights[:, :, word.place]
-    labels, others = (shown.query_labels, shown.key_labels) if of_query else (shown.key_labels, shown.query_labels)
+    labels = shown.query_labels if of_query else shown.key_labels
     title = _("How much “{word}” takes from each word") if of_query else _("How much each word takes from “{word}”")
     st.markdown(f"**{title.format(word=plain(labels[word.place]))}**")
     if selection is not None:
@@ -61,8 +60,7 @@ def _more(shown: AttentionMap, selection: Selection | None) -> None:
             "one bar per head; its height is the weight. No word is selected, so this is the query with the largest weight "
             "({top:.0%}). Click another word above."
         ).format(top=float(shares.max()))
-    drawn = bars(others, {_("head {i}").format(i=i): row for i, row in enumerate(shares)}, y_title=_("weight"), height=260)
-    document.picture(drawn, words, "selected-word")
+    document.picture(of_word(model, WordChoices(shown.kind, shown.layer, word.side, word.place)), words)
     document.try_this(
         _("Choose a query: which words does it attend to? And a key: which words attend to it?"),
         _("Switch heads off one by one: how do they differ?"),

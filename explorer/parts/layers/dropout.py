@@ -3,24 +3,21 @@
 import numpy as np
 import streamlit as st
 
-from explorer.figures.lines import curves
-from explorer.figures.matrix import matrix
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures import dropout as pictures
+from explorer.pictures.dropout import LAST_SEED, MOST_SHARE, DropoutChoices, Place
 from explorer.ui import document, pickers
 from explorer.ui.minimap import highlight
 from explorer.ui.widgets import choose, slider
 from transformer_core.analysis.dropout_effect import distance_of_mean, dropped
 from transformer_core.model.dropout import Dropout
-from transformer_core.model.stages import FEED_FORWARD, SublayerPath, attention_path, embedding_stage
 
 _USUAL = 0.1  # the paper's base model
-_COLUMNS = 12  # that are drawn, with their numbers
-_COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 
 def draw(shown: ShownModel) -> None:
-    titles = {
+    titles: dict[Place, str] = {
         "sum": _("embedding + position"),
         "weights": _("attention weights (head 0)"),
         "active": _("feed-forward units"),
@@ -29,24 +26,23 @@ def draw(shown: ShownModel) -> None:
     with pickers.line():
         place = choose("dropout_place", _("where"), list(titles), titles, listed=True)
     with st.container(horizontal=True):
-        p = slider("dropout_share", _("dropout p"), 0.0, 0.9, shown.cfg.dropout or _USUAL, step=0.05)
-        seed = slider("dropout_seed", _("seed of the step"), 0, 50, 0)
+        p = slider("dropout_share", _("dropout p"), 0.0, MOST_SHARE, shown.cfg.dropout or _USUAL, step=0.05)
+        seed = slider("dropout_seed", _("seed of the step"), 0, LAST_SEED, 0)
     highlight({"sum": "embedding", "active": "encoder.feed_forward"}.get(place, "encoder"))
-    before = _numbers(shown, place)
-    after = dropped(before, p, seed)
-    _pictures(shown, place, before, after)
-    document.details("dropout", lambda: _more(shown, before, after, p, seed))
+    choices = DropoutChoices(place, p, seed)
+    _pictures(shown, choices)
+    document.details("dropout", lambda: _more(shown, choices))
 
 
-def _more(shown: ShownModel, before: np.ndarray, after: np.ndarray, p: float, seed: int) -> None:
+def _more(shown: ShownModel, choices: DropoutChoices) -> None:
     st.markdown(
         _(
             "In each step of training, dropout sets numbers to 0 at random, each with the probability p, and multiplies the "
             "others by 1 / (1 − p) = {factor:.3f}. In use it does nothing. Here the model's own dropout is applied to numbers "
             "that the encoder computes for your sentence."
-        ).format(factor=1 / (1 - p))
+        ).format(factor=1 / (1 - choices.dropout_share))
     )
-    _means(before, after, p, seed)
+    _means(shown, choices)
     document.formula(
         r"\begin{gathered}\tilde x_i=\frac{m_i}{1-p}\,x_i\\ m_i\in\{0,1\},\quad P(m_i=0)=p\\"
         r"\mathrm E[\tilde x_i]=\frac{1-p}{1-p}\,x_i=x_i\end{gathered}",
@@ -64,42 +60,24 @@ def _more(shown: ShownModel, before: np.ndarray, after: np.ndarray, p: float, se
     document.the_code(Dropout, dropped, distance_of_mean)
 
 
-def _numbers(shown: ShownModel, place: str) -> np.ndarray:
-    """Returns the numbers that dropout is given in the first layer. Shape: -> (token, columns)"""
-    run, path = shown.forward(), attention_path("encoder", 0)
-    if place == "sum":
-        return run[embedding_stage("encoder", "sum")]
-    if place == "active":
-        return run[SublayerPath("encoder", 0, FEED_FORWARD).stage("active")]
-    return run[path.stage("weights")][0] if place == "weights" else run[path.stage("output")]
-
-
-def _pictures(shown: ShownModel, place: str, before: np.ndarray, after: np.ndarray) -> None:
-    n = min(_COLUMNS, before.shape[1])
-    columns = shown.src_labels[:n] if place == "weights" else n
-    title = _("key (encoder)") if place == "weights" else _("first {n} of {all}").format(n=n, all=before.shape[1])
-    top = float(np.abs([before[:, :n], after[:, :n]]).max())
-    for panel, (key, values, words) in zip(
+def _pictures(shown: ShownModel, choices: DropoutChoices) -> None:
+    for panel, (picture, words) in zip(
         document.grid(2),
         (
-            ("dropout-before", before, _("the numbers that go in, one row per word.")),
+            (pictures.before, _("the numbers that go in, one row per word.")),
             (
-                "dropout-after",
-                after,
+                pictures.after,
                 _("what comes out in this step: what was dropped is 0, all others are multiplied by 1 / (1 − p)."),
             ),
         ),
         strict=True,
     ):
         with panel:
-            drawn = matrix(
-                values[:, :n], rows=shown.src_labels, columns=columns, column_title=title, signed=place != "weights", top=top,
-                least=top, cell=26, decimals=2 if place == "weights" else 1,
-            )  # fmt: skip
-            document.picture(drawn, words, key)
+            document.picture(picture(shown, choices), words)
 
 
-def _means(before: np.ndarray, after: np.ndarray, p: float, seed: int) -> None:
+def _means(shown: ShownModel, choices: DropoutChoices) -> None:
+    p, (before, after) = choices.dropout_share, pictures.before_and_after(shown, choices)
     there = before != 0  # a unit that is silent anyway does not fall
     fallen = int(((after == 0) & there).sum())
     document.section(_("What happens to the mean"))
@@ -117,12 +95,11 @@ def _means(before: np.ndarray, after: np.ndarray, p: float, seed: int) -> None:
             fallen=fallen, n=int(there.sum()), share=fallen / max(int(there.sum()), 1), p=p
         )
     )
-    distances = distance_of_mean(before, p, _COUNTS, seed)
+    distances = pictures.distances_of(shown, choices)
     document.picture(
-        curves(_COUNTS, {_("distance"): distances}, x_title=_("steps averaged"), y_title=_("distance from the numbers before"),
-               log_x=True, markers=True),
+        pictures.mean(shown, choices),
         _("how far the average over so many steps is from the numbers before, as a share of their size: {first:.0%} for one "
           "step, {last:.1%} for the average of {n}. Without the factor 1 / (1 − p), the average would go to 1 − p times those "
-          "numbers, at a distance of {p:.0%}.").format(first=distances[0], last=distances[-1], n=_COUNTS[-1], p=p
-        ), "dropout-mean",
+          "numbers, at a distance of {p:.0%}.").format(first=distances[0], last=distances[-1], n=pictures.COUNTS[-1], p=p
+        ),
     )  # fmt: skip

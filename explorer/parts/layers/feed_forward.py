@@ -3,11 +3,10 @@
 import numpy as np
 import streamlit as st
 
-from explorer.figures.lines import bars
 from explorer.i18n import _
-from explorer.inference.forward import model_of
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures import layers
+from explorer.pictures.layers import WordChoices
 from explorer.ui import document, pickers
 from explorer.ui.format import plain
 from explorer.ui.minimap import highlight
@@ -33,7 +32,7 @@ def draw(shown: ShownModel) -> None:
 def _more(shown: ShownModel, choices: layers.LayerChoices, found: Activity, labels: list[str]) -> None:
     cfg = shown.cfg
     _silent(shown, choices, found)
-    _mixing(shown, choices.stack, choices.layer, labels)
+    _mixing(shown, choices, labels)
     relu = cfg.activation == "relu"
     source = (
         _("Section 3.3 and equation 2 of the paper: the same weights for every word, each word by itself. Here d_model = {d}, "
@@ -94,16 +93,16 @@ def _silent(shown: ShownModel, choices: layers.LayerChoices, found: Activity) ->
     )
 
 
-def _mixing(shown: ShownModel, stack: str, layer: int, labels: list[str]) -> None:
+def _mixing(shown: ShownModel, choices: layers.LayerChoices, labels: list[str]) -> None:
     document.section(_("Positions do not mix"))
     token = pick("token", _("word set to zero"), labels)
-    changes = mixing(model_of(shown.choice), shown.forward().values, stack, layer, token)
+    chosen = WordChoices(choices.stack, choices.layer, token)
+    changes = layers.changes_of(shown, chosen)
     alone, mixed = changes["feed_forward"], changes["self_attn"]
     document.picture(
-        bars(labels, {_("feed-forward"): alone, _("self-attention"): mixed}, y_title=_("largest change")),
+        layers.mixed(shown, chosen),
         _(
             "how much each word's output changes when the vector of “{word}” is replaced by zeros in the input. Feed-forward: "
             "{a} of {n} words change; self-attention of the same layer: {b} of {n}."
         ).format(word=plain(labels[token]), a=np.count_nonzero(alone), b=np.count_nonzero(mixed), n=len(labels)),
-        "mixing",
     )

@@ -1,14 +1,11 @@
 """Scores, masked scores and weights side by side, and the ways to mask a key."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from explorer.figures.matrix import matrix
 from explorer.i18n import _
-from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.masks import formula
 from explorer.pictures import masks as pictures
@@ -20,15 +17,15 @@ from explorer.ui.pickers import which_head
 from explorer.ui.widgets import pick, slider
 from transformer_core.analysis.mask_examples import Blocked, ways_to_block
 from transformer_core.model.attention import attention
+from transformer_core.model.stages import AttentionKind
 
 _MOST_PADDING = 4
-_KEYS = 4  # of one query, whose numbers are written out
 
 
 def draw(shown: ShownModel) -> None:
     kind, layer, head = which_head(shown.cfg)
     highlight("mask", kind, layer=layer)
-    row, found = _ways(shown.attention(kind, layer), head)
+    row, found = _ways(shown, kind, layer, head)
 
     def more() -> None:
         _numbers(row, found)
@@ -60,32 +57,23 @@ def _stages(shown: ShownModel, chosen: pictures.BlockedStageChoices) -> None:
             document.picture(pictures.blocked_stage(shown, replace(chosen, stage=name)), how_to_read, f"stage-{name}")
 
 
-def _ways(site: ShownAttention, head: int) -> tuple[np.ndarray, dict[str, Blocked]]:
+def _ways(shown: ShownModel, kind: AttentionKind, layer: int, head: int) -> tuple[np.ndarray, dict[str, Blocked]]:
     """Draws what each way to mask makes of one query, and returns its scores and that."""
     st.markdown(_("What becomes of a query with every key masked? That depends on how the mask is written."))
     left, right = st.columns(2)
     with left:
-        query = pick("blocked_query", _("scores of this query"), site.map.query_labels)
-    row = site.stage("scores")[head][query][:_KEYS]
+        query = pick("blocked_query", _("scores of this query"), shown.attention(kind, layer).map.query_labels)
+    row, _found = pictures.ways_of(shown, pictures.WayChoices(kind, layer, head, query, 0))
     n_open = slider("open_keys", _("open keys"), 0, len(row), 0, place=right)
-    found = ways_to_block(row, np.arange(len(row)) < n_open)
-    names = _names()
-    axes: dict[str, Any] = {"row_title": _("way to mask"), "column_title": _("weights of the query")}
-    document.picture(
-        matrix([way.weights for way in found.values()], rows=[names[name] for name in found], cell=34,
-               columns=site.map.key_labels[: len(row)], closed=_("not a number"), **axes),
-        _outcome(found, n_open), "blocked",
-    )  # fmt: skip
+    choices = pictures.WayChoices(kind, layer, head, query, n_open)
+    _row, found = pictures.ways_of(shown, choices)
+    document.picture(pictures.ways(shown, choices), _outcome(found, n_open))
     return row, found
-
-
-def _names() -> dict[str, str]:
-    return {"−1e9": _("−1e9"), "−inf": _("−∞"), "fused": _("torch's fused attention"), "this model": _("this model")}
 
 
 def _numbers(row: np.ndarray, found: dict[str, Blocked]) -> None:
     """Lists the scores of a query before and after the mask, and the weights, for each way to mask."""
-    names = _names()
+    names = pictures.names_of_ways()
     st.dataframe(
         {
             _("way to mask"): [names[name] for name in found],

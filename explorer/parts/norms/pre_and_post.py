@@ -1,20 +1,14 @@
 """Pre-norm and post-norm side by side, and what they do to the length of a vector on its way up a deep stack."""
 
-from typing import Any
-
-import numpy as np
 import streamlit as st
 
-from explorer.figures.lines import curves
 from explorer.i18n import _
-from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.depth import DEPTH, DepthChoices, profiles_of, stream_lengths
 from explorer.ui import document
 from explorer.ui.navigation import link
-from transformer_core.analysis.gradient_depth import WIDTH, gradient_profiles
+from transformer_core.analysis.gradient_depth import WIDTH
 from transformer_core.model.layers import ResidualConnection
-
-_DEPTH = 12
 
 
 def draw(shown: ShownModel) -> None:
@@ -26,7 +20,7 @@ def draw(shown: ShownModel) -> None:
     )
     left, right = st.columns([3, 2], gap="large", vertical_alignment="center")
     with left:
-        _lengths()
+        _lengths(shown)
     with right:
         _arrangement(
             _("**Post-norm**, the paper's: the norm stands behind the sum, on the only way up."),
@@ -60,23 +54,13 @@ def _arrangement(words: str, tex: str) -> None:
     st.latex(tex)
 
 
-@shared_cache(2**16)
-def _found(depth: int) -> dict[str, np.ndarray]:
-    return {norm: each.lengths for (norm, residual), each in gradient_profiles(depth, ("pre", "post")).items() if residual}
-
-
-def _lengths() -> None:
-    found = _found(_DEPTH)
-    pre, post = found["pre"], found["post"]
-    axes: dict[str, Any] = {
-        "x_title": _("layers passed"), "y_title": _("length of a word's vector (mean)"), "markers": True, "height": 300,
-    }  # fmt: skip
+def _lengths(shown: ShownModel) -> None:
+    pre = profiles_of(DepthChoices(DEPTH, 0))["pre", True].lengths
     document.picture(
-        curves(np.arange(len(pre)), {_("pre-norm"): pre, _("post-norm"): post}, **axes),
+        stream_lengths(shown),
         _(
             "an encoder of {n} layers, width {width}, with random weights. With pre-norm every part adds to the vector: its "
             "length goes from {a:.1f} to {b:.1f}. One more norm, at the end of the stack, brings it back. With post-norm every "
             "norm sets the length anew, to √{width} = {root:.1f}."
-        ).format(n=_DEPTH, width=WIDTH, a=pre[0], b=pre[-1], root=WIDTH**0.5),
-        "stream-lengths",
-    )  # fmt: skip
+        ).format(n=DEPTH, width=WIDTH, a=pre[0], b=pre[-1], root=WIDTH**0.5),
+    )

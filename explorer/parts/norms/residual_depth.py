@@ -1,56 +1,35 @@
 """The gradient on its way down through a deep stack, with and without the residual connections."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
-
-import numpy as np
 import streamlit as st
 
-from explorer.figures.lines import curves
-from explorer.i18n import N_, _
-from explorer.inference.shared_cache import shared_cache
+from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures import depth as pictures
+from explorer.pictures.depth import DEEPEST, LAST_SEED, DepthChoices, Profiles
 from explorer.ui import document
 from explorer.ui.format import true_minus
 from explorer.ui.widgets import slider
-from transformer_core.analysis.gradient_depth import (
-    HEADS,
-    TOKENS,
-    WIDTH,
-    Arrangement,
-    GradientProfile,
-    gradient_profile,
-    gradient_profiles,
-)
+from transformer_core.analysis.gradient_depth import HEADS, TOKENS, WIDTH, GradientProfile, gradient_profile
 from transformer_core.model.layers import ResidualConnection
 
-Profiles = Mapping[tuple[Arrangement, bool], GradientProfile]
-_NAMES = {
-    ("pre", True): N_("pre-norm, with residuals"),
-    ("pre", False): N_("pre-norm, no residuals"),
-    ("post", True): N_("post-norm, with residuals"),
-    ("post", False): N_("post-norm, no residuals"),
-    ("none", True): N_("no norm, with residuals"),
-    ("none", False): N_("no norm, no residuals"),
-}
 
-
-def draw(_shown: ShownModel) -> None:
+def draw(shown: ShownModel) -> None:
     """Draws a stack of its own; the model on screen is not used."""
     left, right = st.columns(2)
-    depth = slider("depth", _("layers in the stack"), 1, 24, 12, place=left)
-    seed = slider("depth_seed", _("seed of the weights"), 0, 50, 0, place=right)
-    found = _profiles(depth, seed)
+    depth = slider("depth", _("layers in the stack"), 1, DEEPEST, 12, place=left)
+    seed = slider("depth_seed", _("seed of the weights"), 0, LAST_SEED, 0, place=right)
+    choices = DepthChoices(depth, seed)
+    found = pictures.profiles_of(choices)
     words = _(
         "In short: how much of the direction in which the gradient leaves the top is left at the bottom? As a cosine (1: all "
         "of it; 0: nothing), with residual connections, **{pre:z.2f}** in pre-norm and **{post:z.2f}** in post-norm."
     )
     st.markdown(true_minus(words.format(pre=found["pre", True].aligned[0], post=found["post", True].aligned[0])))
-    _without_norms(found)
-    document.details("residual_depth", lambda: _more(found))
+    _without_norms(shown, choices, found)
+    document.details("residual_depth", lambda: _more(shown, choices, found))
 
 
-def _more(found: Profiles) -> None:
+def _more(shown: ShownModel, choices: DepthChoices, found: Profiles) -> None:
     st.markdown(
         _(
             "In training, the **gradient** travels down through the layers and tells each how to change. Here is what arrives "
@@ -58,7 +37,7 @@ def _more(found: Profiles) -> None:
         ).format(width=WIDTH, heads=HEADS, tokens=TOKENS)
     )
     _why_without(found)
-    _with_norms(found)
+    _with_norms(shown, choices, found)
     document.formula(
         r"y=x+F(x)\quad\Rightarrow\quad\frac{\partial L}{\partial x}=\frac{\partial L}{\partial y}\left(1+"
         r"\frac{\partial F}{\partial x}\right)",
@@ -71,15 +50,10 @@ def _more(found: Profiles) -> None:
     document.the_code(gradient_profile, ResidualConnection)
 
 
-@shared_cache(2**20)
-def _profiles(depth: int, seed: int) -> Profiles:
-    return gradient_profiles(depth, seed=seed)
-
-
-def _without_norms(found: Profiles) -> None:
+def _without_norms(shown: ShownModel, choices: DepthChoices, found: Profiles) -> None:
     with_residuals, without = found["none", True], found["none", False]
-    _curves(
-        found, "norms", ["none"], "bare", _("length of the gradient"),
+    document.picture(
+        pictures.without_norms(shown, choices),
         _(
             "from right to left, as the gradient travels. From top to bottom its length is multiplied by {without} without "
             "residual connections, and by {with_residuals} with them."
@@ -106,10 +80,10 @@ def _why_without(found: Profiles) -> None:
     )
 
 
-def _with_norms(found: Profiles) -> None:
+def _with_norms(shown: ShownModel, choices: DepthChoices, found: Profiles) -> None:
     document.section(_("With norms"))
-    _curves(
-        found, "norms", ["pre", "post"], "normed", _("length of the gradient"),
+    document.picture(
+        pictures.with_norms(shown, choices),
         _(
             "from top to bottom, the length is multiplied by {pre} (pre-norm) and {post} (post-norm) with residual "
             "connections, and by {pre_without} and {post_without} without. The length alone does not tell how much of the "
@@ -119,8 +93,8 @@ def _with_norms(found: Profiles) -> None:
             pre_without=_factor(found["pre", False]), post_without=_factor(found["post", False]),
         ),
     )  # fmt: skip
-    _curves(
-        found, "aligned", ["pre", "post"], "aligned", _("cosine with the gradient at the top"),
+    document.picture(
+        pictures.aligned(shown, choices),
         _(
             "1: the direction in which the gradient left the top; 0: nothing of that direction is left. At the bottom "
             "{pre:.2f} (pre-norm) and {post:.2f} (post-norm) with residual connections, {pre_without:.2f} and "
@@ -138,22 +112,6 @@ def _with_norms(found: Profiles) -> None:
             "{one_low:.2f} and {j_low:.2f}."
         ).format(one=best.norms[-1], j=best.through[-1], one_low=best.norms[1], j_low=best.through[0])
     )
-
-
-def _curves(
-    found: Profiles,
-    what: Literal["norms", "aligned"],
-    arrangements: Sequence[Arrangement],
-    key: str,
-    y_title: str,
-    how_to_read: str,
-) -> None:
-    series = {_(_NAMES[norm, on]): getattr(found[norm, on], what) for norm in arrangements for on in (True, False)}
-    layers = np.arange(len(next(iter(series.values()))))
-    axes: dict[str, Any] = {"x_title": _("layer (0 = bottom, {n} = top)").format(n=layers[-1]), "y_title": y_title}
-    picture = curves(layers, series, log_y=what == "norms", markers=True, **axes)
-    picture["layout"]["yaxis"]["exponentformat"] = "power"
-    document.picture(picture, how_to_read, key)
 
 
 def _factor(found: GradientProfile) -> str:

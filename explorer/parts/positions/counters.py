@@ -4,7 +4,6 @@ import math
 
 import streamlit as st
 
-from explorer.figures.matrix import matrix
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.positions import wave_base
@@ -12,7 +11,6 @@ from explorer.pictures import rotation as pictures
 from explorer.ui import document
 from explorer.ui.format import small
 from explorer.ui.widgets import slider
-from transformer_core.analysis.embedding_metrics import binary_digits
 from transformer_core.analysis.rotation import angles, rotate, rotation_matrix
 from transformer_core.model.embedding import frequencies
 
@@ -71,12 +69,10 @@ def _angles(shown: ShownModel, base: int) -> None:
 def _digits(shown: ShownModel, base: int) -> None:
     document.section(_("Two counters: binary digits and waves"))
     left, right = st.columns(2)
-    counted = [_("ones"), _("twos"), _("fours"), _("eights")]
     with left:
         document.picture(
-            matrix(binary_digits(16, 4)[:, ::-1], rows=16, columns=counted, row_title=_("number"), cell=18, decimals=0),
+            pictures.binary(shown),
             _("each row is a number in binary. The ones change in every row, each further digit half as often."),
-            "binary",
         )
     with right:
         how_to_read = _(

@@ -1,38 +1,38 @@
 """The encoder and the order of words: another order, with and without positions, and three kinds of positions."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from explorer.figures.lines import bars
-from explorer.figures.matrix import matrices
+from explorer.figures.matrix import Matrices
 from explorer.i18n import _
-from explorer.inference.forward import ModelChoice, Random, model_of
+from explorer.inference.forward import ModelChoice, model_of
 from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.view_limits import affordable
+from explorer.pictures import word_order as order
+from explorer.pictures.registry import Drawn
+from explorer.pictures.word_order import MOST_PLACES, OrderChoices, PlacesChoices
 from explorer.session import model_choice
 from explorer.ui import document
 from explorer.ui.format import share_words, small
 from explorer.ui.widgets import choose, pick, slider
 from transformer_core import CopyTask, TransformerConfig
 from transformer_core.analysis import word_order
-from transformer_core.analysis.embedding_metrics import similarity
 from transformer_core.analysis.longer_rows import exact_by_length
 from transformer_core.analysis.word_order import Moved
 
-_DIMENSIONS = 24  # columns that are drawn
 _LONGER = 4  # than in training, at most
 _ROWS, _FEWEST = 100, 10  # that are copied, of each length: fewer by a model that takes long
 
 
 def draw(shown: ShownModel) -> None:
-    own = _reorder(shown)
+    choices, own = _reorder(shown)
 
     def more() -> None:
-        _explained(shown, own)
+        _explained(shown, choices, own)
         _kinds(shown)
         _longer(shown)
         document.try_this(
@@ -45,22 +45,8 @@ def draw(shown: ShownModel) -> None:
     document.details("no_positions", more)
 
 
-@shared_cache(2**25)
-def _moved(choice: ModelChoice, src: tuple[int, ...], places: tuple[int, ...]) -> tuple[Moved, Moved]:
-    """Without positions, and as the model is."""
-    model = model_of(choice)
-    bare = word_order.without_positions(model)
-    return word_order.permute_source(bare, src, places), word_order.permute_source(model, src, places)
-
-
-@shared_cache(2**25)
-def _tables(choice: ModelChoice, length: int) -> dict[str, np.ndarray]:
-    seed = choice.weights.seed if isinstance(choice.weights, Random) else 0
-    return word_order.position_tables(model_of(choice), length, seed)
-
-
-def _reorder(shown: ShownModel) -> Moved:
-    """Draws the words in another order, without positions; returns what the model makes of it with its own."""
+def _reorder(shown: ShownModel) -> tuple[OrderChoices, Moved]:
+    """Draws the words in another order, without positions; returns them, and what the model makes of it with its own."""
     shown.forward()  # refuses a sentence that the model cannot read
     places = _new_order(shown)
     st.code(
@@ -68,10 +54,10 @@ def _reorder(shown: ShownModel) -> Moved:
         language=None,
         wrap_lines=True,
     )
-    bare, own = _moved(shown.choice, shown.src, places)
+    choices = OrderChoices(places)
+    bare, own = order.moved_of(shown, choices)
     _compared(
-        shown,
-        "moved-none",
+        order.without_positions(shown, choices),
         _("Without positions"),
         bare,
         _(
@@ -79,10 +65,10 @@ def _reorder(shown: ShownModel) -> Moved:
             "original order by at most {x}, which is rounding."
         ),
     )
-    return own
+    return choices, own
 
 
-def _explained(shown: ShownModel, own: Moved) -> None:
+def _explained(shown: ShownModel, choices: OrderChoices, own: Moved) -> None:
     """Draws what the model's positions change, and says why."""
     st.markdown(
         _(
@@ -97,8 +83,7 @@ def _explained(shown: ShownModel, own: Moved) -> None:
     else:
         title = {"sinusoidal": _("With the model's sinusoidal positions"), "learned": _("With the model's learned positions")}
         _compared(
-            shown,
-            "moved-own",
+            order.with_its_positions(shown, choices),
             title[shown.cfg.position],
             own,
             _("the same weights and words. Put back, the rows differ from those of the original order by up to {x}."),
@@ -129,44 +114,28 @@ def _new_order(shown: ShownModel) -> tuple[int, ...]:
     return word_order.swapped(n, one, other)
 
 
-def _compared(shown: ShownModel, key: str, title: str, found: Moved, how_to_read: str) -> None:
-    n, d = len(shown.src), min(shown.cfg.d_model, _DIMENSIONS)
+def _compared(drawn: Drawn[Matrices], title: str, found: Moved, how_to_read: str) -> None:
     st.markdown(f"**{title}**")
-    names = [_("original order"), _("new order"), _("put back")]
-    document.picture(
-        matrices([x[:, :d] for x in (found.plain, found.moved, found.put_back)], names=names, rows=n, columns=d,
-                 row_title=_("position"), column_title=_("dimension"), signed=True, wide=3, size=220),
-        how_to_read.format(x=small(found.difference, 2)), key,
-    )  # fmt: skip
+    document.picture(drawn, how_to_read.format(x=small(found.difference, 2)))
 
 
 def _kinds(shown: ShownModel) -> None:
     document.section(_("Three kinds of positions"))
     max_len = shown.cfg.max_len
-    most = min(128, max_len)
+    most = min(MOST_PLACES, max_len)
     length = slider("places", _("positions shown"), 2, most, min(32, most)) if max_len > 2 else max_len
-    tables = _tables(shown.choice, length)
-    if shown.cfg.position != "learned":
-        learned = _("learned (an example, still random)")
-    else:
-        learned = _("learned (this model's)") if shown.learning.step else _("learned (this model's, still random)")
-    names = [_("sinusoidal"), learned, _("none")]
-    d = min(shown.cfg.d_model, _DIMENSIONS)
-    shape: dict[str, Any] = {"names": names, "rows": length, "row_title": _("position"), "signed": True, "wide": 3, "size": 260}
+    choices = PlacesChoices(length)
     document.picture(
-        matrices([table[:, :d] for table in tables.values()], columns=d, column_title=_("dimension"), **shape),
+        order.kinds(shown, choices),
         _(
             "what is added to the word at each position. A learned table starts as random numbers, which training changes; "
             "the largest here is {x:.2f}."
-        ).format(x=float(abs(tables["learned"]).max())),
-        "kinds",
+        ).format(x=float(abs(order.tables_of(shown, choices)["learned"]).max())),
     )
     document.picture(
-        matrices([similarity(table) for table in tables.values()], columns=length, column_title=_("position"),
-                 closed=_("nothing to compare"), **shape),
+        order.kinds_alike(shown, choices),
         _("the cosine between two positions (1 = same direction). Without positions there is nothing to compare (×)."),
-        "kinds-alike",
-    )  # fmt: skip
+    )
     lines = (
         _("**sinusoidal**: computed for any length, nothing to learn; neighbouring positions are alike from the start."),
         _("**learned**: one row for each of max_len = {n} positions. Training changes them; beyond position {last} there is "

@@ -6,17 +6,17 @@ import numpy as np
 import streamlit as st
 
 from explorer.figures.lines import curves
-from explorer.figures.style import Figure
 from explorer.i18n import _
 from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures import layer_costs as pictures
+from explorer.pictures.layer_costs import LONGEST_KERNEL, SHORTEST_KERNEL, KernelChoices, names_of_layers
 from explorer.session import current
 from explorer.ui import document
 from explorer.ui.widgets import pressed, slider
-from transformer_core.analysis.length_cost import Cost, Measured, crossovers, layer_costs, measure_layers, multiplications
+from transformer_core.analysis.length_cost import Measured, crossovers, layer_costs, measure_layers, multiplications
 
 _PART = "cost_and_length"
-_LENGTHS = [2**i for i in range(13)]
 _MEASURED = (16, 64, 256, 1024)
 _one_at_a_time = threading.Lock()  # two measurements at once would measure each other
 
@@ -24,23 +24,20 @@ _one_at_a_time = threading.Lock()  # two measurements at once would measure each
 def draw(shown: ShownModel) -> None:
     """Draws the part, for one sentence."""
     d, n = shown.cfg.d_model, len(shown.src)
-    kernel = slider("kernel", _("k, tokens that a convolution sees"), 3, 15, 3, step=2)
-    costs, meet = layer_costs(_LENGTHS, d, kernel), crossovers(d, kernel)
-    marks = {_("n = d"): meet["recurrent"], _("n = k·d"): meet["convolution"]}
+    kernel = slider("kernel", _("k, tokens that a convolution sees"), SHORTEST_KERNEL, LONGEST_KERNEL, 3, step=2)
     document.picture(
-        _by_length(costs, "operations", _("operations"), marks),
+        pictures.operations(shown, KernelChoices(kernel)),
         _(
             "operations in one layer of width d = {d}, as the paper counts them: for self-attention those of comparing all "
             "pairs alone, which rise fastest. They are fewer than a recurrent layer's as long as n is below d = {d}, and fewer "
             "than a convolution's below k·d = {kd}. Your source has n = {n}; what a whole layer takes, with its projections, "
             "stands in the table."
-        ).format(d=d, kd=meet["convolution"], n=n),
-        "operations",
+        ).format(d=d, kd=crossovers(d, kernel)["convolution"], n=n),
     )
-    document.details("cost_and_length", lambda: _more(shown, kernel, costs))
+    document.details("cost_and_length", lambda: _more(shown, kernel))
 
 
-def _more(shown: ShownModel, kernel: int, costs: dict[str, Cost]) -> None:
+def _more(shown: ShownModel, kernel: int) -> None:
     st.markdown(
         _(
             "Three kinds of layer let tokens exchange information: **self-attention** compares all pairs at once, a "
@@ -51,15 +48,13 @@ def _more(shown: ShownModel, kernel: int, costs: dict[str, Cost]) -> None:
     left, right = st.columns(2)
     with left:
         document.picture(
-            _by_length(costs, "sequential", _("sequential steps")),
+            pictures.sequential(shown, KernelChoices(kernel)),
             _("steps that have to wait for the one before: n in a recurrent layer, one in the others."),
-            "sequential",
         )  # fmt: skip
     with right:
         document.picture(
-            _by_length(costs, "path", _("longest path")),
+            pictures.path(shown, KernelChoices(kernel)),
             _("steps or layers between the two tokens farthest apart: in self-attention, one joins any two."),
-            "path",
         )  # fmt: skip
     _for_this_length(len(shown.src), shown.cfg.d_model, kernel)
     document.formula(
@@ -80,22 +75,8 @@ def _more(shown: ShownModel, kernel: int, costs: dict[str, Cost]) -> None:
     document.the_code(layer_costs, multiplications, measure_layers)
 
 
-def _by_length(costs: dict[str, Cost], field: str, title: str, marks: dict[str, int] | None = None) -> Figure:
-    names = _names()
-    return curves(
-        _LENGTHS,
-        {names[name]: getattr(cost, field) for name, cost in costs.items()},
-        x_title=_("length n"),
-        y_title=title,
-        log_x=True,
-        log_y=True,
-        markers=True,
-        marks=marks,
-    )
-
-
 def _for_this_length(n: int, d: int, kernel: int) -> None:
-    names, costs, whole = _names(), layer_costs([n], d, kernel), multiplications(n, d, kernel)
+    names, costs, whole = names_of_layers(), layer_costs([n], d, kernel), multiplications(n, d, kernel)
     st.dataframe(
         {
             _("layer"): [names[name] for name in costs],
@@ -116,16 +97,6 @@ def _for_this_length(n: int, d: int, kernel: int) -> None:
             "recurrent layer, and {there:.1f} times where n = d. What it saves are the steps that wait."
         ).format(here=whole["self-attention"] / whole["recurrent"], there=wide["self-attention"] / wide["recurrent"])
     )
-
-
-def _names() -> dict[str, str]:
-    return {
-        "self-attention": _("self-attention"),
-        "recurrent": _("recurrent"),
-        "convolution": _("convolution"),
-        "recurrent (RNN)": _("recurrent (RNN)"),
-        "recurrent (GRU)": _("recurrent (GRU)"),
-    }
 
 
 @shared_cache(2**18)
@@ -151,7 +122,7 @@ def _measured(shown: ShownModel, kernel: int) -> None:
         return
     with st.spinner(_("Measuring…")):
         found = _timed(*sizes)
-    names = _names()
+    names = names_of_layers()
     document.picture(
         curves(
             list(found.lengths),

@@ -2,22 +2,17 @@
 
 from collections.abc import Callable
 
-import numpy as np
 import streamlit as st
 
-from explorer.figures.lines import bars
 from explorer.i18n import _
 from explorer.inference.held_out import count_of, shares_right
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import measuring
 from explorer.parts.shared.measuring import Several
+from explorer.pictures import cut_effect as pictures
 from explorer.ui import document
 from explorer.ui.format import plain, share_words
-from transformer_core.analysis.teacher_forcing import teacher_forced, top_tokens
 from transformer_core.data.tasks import Task
-from transformer_core.model.stages import LOGITS
-
-_WORDS = 8  # whose probabilities are shown
 
 
 def draw(shown: ShownModel) -> None:
@@ -29,19 +24,13 @@ def draw(shown: ShownModel) -> None:
 
 def _next_word(shown: ShownModel) -> None:
     """Draws the probabilities of the next word before and after, where the cuts first change the answer."""
-    _src, _tgt, labels = shown.batch(0, 0)
-    before, after = (teacher_forced(each.forward()[LOGITS], labels).probabilities for each in (shown.whole, shown))
-    place = _first_change(before, after)
-    rows = before[place], after[place]
-    tokens = top_tokens(np.stack(rows), _WORDS)
-    names = shown.vocabulary.decode(tokens.tolist())
-    read = shown.vocabulary.decode(shown.tgt[: place + 1])
+    read = shown.vocabulary.decode(shown.tgt[: pictures.place_of(shown) + 1])
     st.markdown(f"**{_('The next word after “{begun}”').format(begun=plain(' '.join(read)))}**")
     document.picture(
-        bars(names, {_("before"): rows[0][tokens], _("with the cuts"): rows[1][tokens]}, y_title=_("probability"), height=260),
+        pictures.next_word(shown),
         _("two bars per word: its probability before the cuts and with them. Both models are given the same words. This is "
           "the first place where the cuts change the most probable word; where they change none, the place where they change "
-          "the probabilities most."), "next-word-cut",
+          "the probabilities most."),
     )  # fmt: skip
 
 
@@ -62,9 +51,3 @@ def _elsewhere(shown: ShownModel) -> None:
             st.markdown(words.format(n=n, before=before, after=after))
 
     measuring.draw("cuts", shown, both, find, picture, _("Measure on {n} held-out sequences").format(n=n))
-
-
-def _first_change(before: np.ndarray, after: np.ndarray) -> int:
-    """Returns the first place with another most probable word; else that of the largest change. Shape: both (tgt, vocab)"""
-    others = np.flatnonzero(before.argmax(axis=1) != after.argmax(axis=1))
-    return int(others[0] if len(others) else np.abs(before - after).sum(axis=1).argmax())

@@ -1,22 +1,19 @@
 """The logit lens: the next word as read from the decoder part by part, and from the encoder layer by layer."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 import streamlit as st
 
 from explorer.figures.lines import bars
-from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _, n_
-from explorer.inference.decoding import positions, token_texts
 from explorer.inference.held_out import count_of
 from explorer.inference.lenses import early_answers, early_shares_right, readings
 from explorer.inference.right_answers import answer_text
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import measuring
 from explorer.parts.shared.measuring import Several
-from explorer.pictures.layers import PARTS
+from explorer.pictures import lens as pictures
 from explorer.ui import document, navigation
 from explorer.ui.format import share_words
 from explorer.ui.minimap import highlight
@@ -24,8 +21,6 @@ from transformer_core.analysis.decoder_lens import DecoderLens, after_layers
 from transformer_core.analysis.logit_lens import Reading, logit_lens, settled
 from transformer_core.data.tasks import Task
 from transformer_core.model.transformer import Transformer
-
-_WORD = 44  # pixels, of a cell with a word
 
 
 def draw(shown: ShownModel) -> None:
@@ -46,7 +41,7 @@ def draw(shown: ShownModel) -> None:
             )
         )
     found = readings(shown)
-    document.picture(_picture(shown, found), _how_to_read(shown), "logit-lens")
+    document.picture(pictures.logit_lens(shown), _how_to_read(shown))
     st.markdown(_settled(shown, found))
     document.details("logit_lens", lambda: _more(shown))
 
@@ -70,36 +65,6 @@ def _more(shown: ShownModel) -> None:
         _("On the page Heads, cut out a head of the layer in which a word appears: is it still read there, and still written?"),
     )
     document.the_code(logit_lens, Transformer.predict, settled, DecoderLens, after_layers)
-
-
-def _depth(reading: Reading) -> str:
-    if reading.layer is None or reading.part is None:
-        return _("embedding")
-    return _("{layer} · {part}").format(layer=reading.layer, part=_(PARTS[reading.part]))
-
-
-def _picture(shown: ShownModel, found: list[Reading]) -> Matrices:
-    rows, columns = [_depth(each) for each in found], positions(shown)
-    tops = np.stack([each.tops for each in found])  # (depth, tgt)
-    shares = np.stack([each.probabilities.max(axis=-1) for each in found])
-    words = [token_texts(shown, row) for row in tops.tolist()]
-    told = _("{depth}, at “{position}”: “{word}” with {share:.1%}")
-    notes = [
-        [
-            told.format(depth=depth, position=position, word=word, share=share)
-            for position, word, share in zip(columns, said, of, strict=True)
-        ]
-        for depth, said, of in zip(rows, words, shares, strict=True)
-    ]
-    marks = [[f"{word}\n{share:.0%}" for word, share in zip(*each, strict=True)] for each in zip(words, shares, strict=True)]
-    drawn = matrix(
-        shares, rows=rows, columns=columns, row_title=_("read after (layer · part)"),
-        column_title=_("position: reads → writes"), title=_("probability"), decimals=0, cell=36,
-        alt=_("the most probable word, read after each part, from the embedding to the output: {paths}").format(
-            paths="; ".join(f"{position}: {', '.join(row[i] for row in words)}" for i, position in enumerate(columns))
-        ),
-    )  # fmt: skip
-    return replace(drawn, marks=marks, notes=notes, narrowest=_WORD)
 
 
 def _how_to_read(shown: ShownModel) -> str:

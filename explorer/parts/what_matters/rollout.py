@@ -7,13 +7,13 @@ from operator import add
 import numpy as np
 import streamlit as st
 
-from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _, n_
-from explorer.inference.decoding import positions
 from explorer.inference.rollouts import MOVED, agreements, count_of, judged, least
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import measuring
 from explorer.parts.shared.measuring import Several
+from explorer.pictures import rollouts as pictures
+from explorer.pictures.rollouts import ALL_LAYERS, RolloutChoices
 from explorer.ui import document, pickers
 from explorer.ui.format import estimate_words, points_words
 from explorer.ui.minimap import highlight
@@ -24,26 +24,22 @@ from transformer_core.analysis.rollout import Agreement, judge, rollout
 from transformer_core.data.tasks import Task
 from transformer_core.model.stages import AttentionKind, attention_kinds
 
-_ALL = -1  # stands for all layers
-
 
 def draw(shown: ShownModel) -> None:
     """Draws rollout and the cost of hiding each word side by side, and says how often they point at the same word."""
     kind, layer = _choices(shown)
     highlight(*(("encoder", "decoder", "cross") if kind == "cross" else (kind,)))
     _warnings(shown)
-    found = judged(shown, kind)
-    layers = shown.cfg.n_layers if layer == _ALL else layer + 1
-    shares = rollout(shown.forward().values, shown.cfg).of(kind)[layers]
+    choices, found = RolloutChoices(kind, layer), judged(shown, kind)
+    layers, shares = pictures.shares_of(shown, choices)
     left, right = document.grid(2)
     with left:
         st.markdown(f"**{_('Rollout')}**")
-        total = _row_sum(shown, kind, layers)
-        picture = _picture(shown, kind, shares, found.counts[0], total)
-        document.picture(picture, _how_to_read(kind, shares, total), "rollout")
+        total = pictures.row_sum(shown, kind, layers)
+        document.picture(pictures.rollout(shown, choices), _how_to_read(kind, shares, total))
     with right:
         st.markdown(f"**{_('What hiding a word costs')}**")
-        document.picture(_truth(shown, kind, found.cost[0], found.counts[0]), _of_truth(kind), "rollout-truth")
+        document.picture(pictures.cost_of_hiding(shown, choices), _of_truth(kind))
     st.markdown(_agreement(kind, found.agreement(least(kind))))
     document.details("rollout", lambda: _more(shown, kind))
 
@@ -79,8 +75,10 @@ def _choices(shown: ShownModel) -> tuple[AttentionKind, int]:
     with pickers.line():
         kind = choose("kind", _("attention"), kinds, titles)
         if shown.cfg.n_layers == 1:
-            return kind, _ALL
-        return kind, choose("rollout_layer", _("up to layer"), [_ALL, *range(shown.cfg.n_layers - 1)], {_ALL: _("all")})
+            return kind, ALL_LAYERS
+        return kind, choose(
+            "rollout_layer", _("up to layer"), [ALL_LAYERS, *range(shown.cfg.n_layers - 1)], {ALL_LAYERS: _("all")}
+        )
 
 
 def _warnings(shown: ShownModel) -> None:
@@ -88,48 +86,6 @@ def _warnings(shown: ShownModel) -> None:
         st.info(_("Rollout’s formula assumes residual connections. This model has none: what it shows here is not meaningful."))
     if any(isinstance(cut, HeadCut | PartCut) for cut in shown.choice.cuts.made):
         st.info(_("Rollout knows weights alone: a head or a part that has been cut out still counts in it."))
-
-
-def _labels(shown: ShownModel, kind: AttentionKind) -> tuple[list[str], list[str]]:
-    """The labels of queries and keys."""
-    queries = shown.src_labels if kind == "encoder" else positions(shown)
-    return queries, shown.tgt_labels if kind == "decoder" else shown.src_labels
-
-
-def _titles(kind: AttentionKind) -> tuple[str, str]:
-    if kind == "encoder":
-        return _("position of the encoder’s output"), _("source word")
-    keys = _("word that the decoder has read") if kind == "decoder" else _("source word")
-    return _("reads → writes"), keys
-
-
-def _picture(shown: ShownModel, kind: AttentionKind, shares: np.ndarray, counts: np.ndarray, total: float) -> Matrices:
-    (rows, columns), (row_title, column_title) = _labels(shown, kind), _titles(kind)
-    may = counts if kind == "cross" else counts | np.eye(len(counts), dtype=bool)
-    return matrix(
-        shares, rows=rows, columns=columns, row_title=row_title, column_title=column_title, valid=may, top=total,
-        title=_("share"),
-    )  # fmt: skip
-
-
-def _row_sum(shown: ShownModel, kind: AttentionKind, layers: int) -> float:
-    """Returns the sum of each row of rollout after so many layers."""
-    if kind == "encoder" or not shown.cfg.cross_attention:
-        return 1.0
-    return 1 - 2.0**-layers if kind == "cross" else 2.0**-layers
-
-
-def _truth(shown: ShownModel, kind: AttentionKind, cost: np.ndarray, counts: np.ndarray) -> Matrices:
-    (rows, columns), (row_title, column_title) = _labels(shown, kind), _titles(kind)
-    if kind == "encoder":
-        return matrix(
-            cost, rows=rows, columns=columns, row_title=row_title, column_title=_("hidden word"), valid=counts,
-            top=float(cost[counts].max(initial=0.0)) or 1.0, title=_("change ÷ length"),
-        )  # fmt: skip
-    return matrix(
-        cost, rows=rows, columns=columns, row_title=row_title, column_title=column_title, signed=True, least=1.0,
-        valid=counts, title=_("nats"), decimals=1,
-    )  # fmt: skip
 
 
 def _how_to_read(kind: AttentionKind, shares: np.ndarray, total: float) -> str:
