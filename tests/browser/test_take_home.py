@@ -344,6 +344,4 @@ def test_a_picture_as_code(window: Window, tmp_path: Path) -> None:
     box.locator(".take-home > button").focus()
     window.page.keyboard.press("Enter")
     entries = box.locator(".take-home [role=group] button").filter(visible=True)
-    assert entries.all_text_contents() == ["SVG", "PNG", "HTML", "CSV", "JSON"], (
-        "a picture without a name is not written as code"
-    )
+    assert entries.all_text_contents() == ["SVG", "PNG", "HTML", "CSV", "JSON"], "it has no name"

@@ -148,7 +148,7 @@ def of_rows(rows: Iterable[Sequence[str]], split: Split = "words") -> Table:
     """Checks rows of two cells each. Rows without anything are left out in silence; rows are counted from 1. A first row that
     names the columns is a fault."""
     pairs: dict[tuple[tuple[str, ...], ...], Pair] = {}
-    faults = []
+    faults: list[InputError] = []
     for number, cells in enumerate(rows, 1):
         row = [" ".join(cell.split()) for cell in cells]
         while row and not row[-1]:

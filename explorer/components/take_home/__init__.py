@@ -1,5 +1,5 @@
-"""Takes pictures home: as a drawing (SVG, PNG), a page of its own (HTML), numbers (CSV, JSON) or a film, made in the browser; or as
-code, which the server writes."""
+"""Takes pictures home: as a drawing (SVG, PNG), a page of its own (HTML), numbers (CSV, JSON) or a film, made in the browser;
+or as code, which the server writes."""
 
 from explorer.components.take_home.route import CODE_PATH, PATH, routes
 
