@@ -14,8 +14,8 @@ RECIPES: dict[str, Recipe] = {
 ABSENT: dict[str, str] = {
     "course": "it is the curve of a run, and its menu is that of the slider: no picture of the page",
     "cut_answer": "it is a line of words, without a menu",
-    "start": "it is the first screen, without a menu; Heads shows the same weights",
-    "start-cuts": "it is the first screen, without a menu; Heads shows the same weights",
+    "start": "it is the first screen, which asks for it itself; Heads shows the same weights",
+    "start-cuts": "it is the first screen, which asks for it itself; Heads shows the same weights",
 }
 # Pictures without a name, by their ids on the pages, and why they have none. `*` stands for the rest of an id.
 _OF_A_RUN = "it shows a run of this visitor, which may still go on; its model can be downloaded"
