@@ -15,12 +15,13 @@ VIEWS = sorted(path.parent.name for path in HERE.glob("*/view.js"))
 def test_every_view_is_one_module_with_the_function_that_streamlit_calls(tmp_path):
     for view in VIEWS:
         (tmp_path / f"{view}.mjs").write_text(_taking_a_list(view, joined(HERE / view / "view.js")), encoding="utf-8")
-    addresses = [(tmp_path / f"{view}.mjs").as_uri() for view in VIEWS]
+    (tmp_path / "take_home.mjs").write_text(joined(HERE / "take_home" / "main.js"), encoding="utf-8")
+    addresses = [(tmp_path / f"{name}.mjs").as_uri() for name in (*VIEWS, "take_home")]
     code = """
       const views = await Promise.all(given.map((address) => import(address)));
       console.log(JSON.stringify(views.map((view) => [Object.keys(view), typeof view.default, view.default.length])));
     """
-    assert node.run(code, addresses) == [[["default"], "function", 1]] * len(VIEWS)
+    assert node.run(code, addresses) == [*[[["default"], "function", 1]] * len(VIEWS), [["default"], "function", 2]]
 
 
 def test_a_view_is_given_its_data_which_travels_in_a_list(tmp_path):

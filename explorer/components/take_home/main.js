@@ -58,10 +58,10 @@ const FILES = {
   webm: async (box, tell) => [await filmOf(pictureIn(box).node, (line) => drawn(box, line), tell), "video/webm"],
 };
 const NAMES = { webm: "WebM" }; // where it is not the ending in capitals
-const isNamed = (box) => Boolean(wishOf(box)); // the server can draw it by its name
+const isNamed = (box) => Boolean(namedBy(box)); // the server can draw it by its name
 const OFFERED = { py: isNamed, ipynb: isNamed, webm: (box) => canBeFilmed(pictureIn(box).node) }; // where it is not always
 
-const wishOf = (box) => globalThis.explorerLive?.told && globalThis.explorerLive.views.get(pictureIn(box).node)?.wish;
+const namedBy = (box) => globalThis.explorerLive?.told && globalThis.explorerLive.views.get(pictureIn(box).node)?.wish;
 
 class Refused extends Error {}
 
@@ -71,7 +71,7 @@ async function codeOf(box, ending) {
   const { step } = shownModel()?.dataset ?? {};
   const wanted = { ...settings, step: step ? Number(step) : settings.step }; // of a model that is learning: what is on screen
   const { title, address } = about(box);
-  const body = JSON.stringify({ ...wishOf(box), settings: wanted, language, ending, title, address });
+  const body = JSON.stringify({ ...namedBy(box), settings: wanted, language, ending, title, address });
   const answer = await fetch(new URL("code", location.href), { method: "POST", body });
   if (!answer.ok) throw new Refused(await answer.text());
   return answer.text();

@@ -3,7 +3,7 @@
 
 import { element } from "../shared/dom.js";
 
-const VIEWS = "assets/views";
+const VIEW_PARTS = "assets/views";
 const KIND = { Float32Array: "f4", Float64Array: "f8", Int8Array: "i1", Int16Array: "i2", Int32Array: "i4" };
 Object.assign(KIND, { Uint8Array: "u1", Uint16Array: "u2", Uint32Array: "u4" });
 const CHUNK = 32_768; // bytes that become letters at once
@@ -39,7 +39,7 @@ function themeOf(box, css) {
 // Returns the file. box: of the picture; numbers: newer ones than the page's, if any; title, shows, address: what is said of it.
 export async function pageOf(box, numbers, { title, shows, address, says }) {
   const { name, data } = box.explorerView;
-  const { html, css, js } = JSON.parse(await textOf(`${VIEWS}/${name}`));
+  const { html, css, js } = JSON.parse(await textOf(`${VIEW_PARTS}/${name}`));
   const texts = data.texts?.offline ? { texts: { ...data.texts, away: data.texts.offline } } : {};
   const alone = { ...data, ...numbers, ...texts, live: null, cuts: name === "start" ? data.cuts : null, clickable: false };
   const plotly = data.plotly ? `<script>${inScript(await textOf(data.plotly))}</script>` : "";
