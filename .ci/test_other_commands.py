@@ -8,6 +8,9 @@ from pathlib import Path
 import places
 import pytest
 
+from explorer.inference.settings import ModelSettings
+from tests.explorer.code import programs
+
 PYTHON = ".venv/bin/python"
 CORE = {  # what each prints, and with which arguments
     "translate": (["--model", "translate-fr", "I don't like milk"], lambda said: "je n'aime pas le lait" in said),
@@ -44,6 +47,13 @@ def test_the_app_starts_by_another_command(installed: places.Place, base: Path, 
 def test_the_app_starts_by_uv(uv: places.Place, base: Path) -> None:
     opens(uv, base)
     assert uv.hosts_asked() == ""
+
+
+def test_a_picture_taken_home_as_code_runs_where_the_wheel_is(wheel: places.Place) -> None:
+    program = programs.written(ModelSettings(), ["heads"])["heads"].as_python()
+    (wheel.folder / "heads.py").write_text(program.replace("figure.show()", "figure.to_json()"), encoding="utf-8")
+    python = Path(wheel.command[0]).with_name("python")
+    assert wheel.run(str(python), "heads.py").startswith("The same 216 numbers as on screen")
 
 
 def opens(place: places.Place, base: Path) -> None:

@@ -14,11 +14,13 @@ from transformer_core.analysis.dropout_effect import distance_of_mean, dropped
 from transformer_core.analysis.embedding_metrics import binary_digits, embedded, encoding, similarity, wave_lengths
 from transformer_core.analysis.gradient_depth import gradient_profiles
 from transformer_core.analysis.head_split import head_choices, head_cost, head_splits, origins
+from transformer_core.analysis.initial_weights import weight_spread
 from transformer_core.analysis.length_cost import layer_costs
 from transformer_core.analysis.logit_lens import logit_lens
 from transformer_core.analysis.mask_examples import counted_triangle, lower_triangle, upper_triangle, ways_to_block
 from transformer_core.analysis.mask_tiles import mask_tiles
 from transformer_core.analysis.normalization import deviation_by_eps, difference_by_width, two_norms
+from transformer_core.analysis.printed_numbers import printed_numbers
 from transformer_core.analysis.residual_stream import activity, cross_projections, mixing, norms, walk
 from transformer_core.analysis.rollout import judge, rollout
 from transformer_core.analysis.rotation import angles, rotate
@@ -46,7 +48,7 @@ _DEFINED: tuple[Callable[..., object] | type, ...] = (
     permute_source, plan_for, position_tables, pruned, relations, rollout, rotate, sampled_truth, scaling, scorings,
     shape_map, similarity, task_of, teacher_forced, through_end, token_labels, top_tokens, two_norms, upper_triangle, walk,
     wave_lengths, with_parameters, without_positions, word_probabilities,
-    ways_to_block,
+    printed_numbers, ways_to_block, weight_spread,
 )  # fmt: skip
 _OF_THE_PACKAGE = ("SHIPPED_MODELS", "TASKS", "Trace", "Trainer", "Transformer", "TransformerConfig", "checkpoint")
 _FROM = {  # name -> the module that it is imported from

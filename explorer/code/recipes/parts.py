@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 
 from explorer.code.recipe import Code, Recipe
+from explorer.inference.forward import Random
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures import layer_costs, masks, model, parameters
+from explorer.pictures import initial_weights, layer_costs, masks, model, parameters, printout
 from explorer.pictures.choices import index, padding
 from explorer.pictures.masks import MaskChoices
 
@@ -53,7 +54,57 @@ def _vocabulary(shown: ShownModel, choices: parameters.VocabularyChoices) -> dic
     return {"sizes": Code("cfg" if own else f"replace(cfg, src_vocab={vocab}, tgt_vocab={vocab})")}
 
 
+def _printed(says: str, numbers: str) -> Recipe:
+    code = """
+small = replace(cfg, d_model=$width, n_heads=$heads, d_ff=4 * $width, n_layers=1, max_len=$length, tgt_max_len=None)
+printed = printed_numbers(small, $batch, $length, $p)  # of random weights and random tokens
+"""
+    return Recipe(f"{says}, as lecture notes print them", f"{code}values = printed.{numbers}", _of_printout)
+
+
+def _of_printout(_shown: ShownModel, choices: printout.PrintoutChoices) -> dict[str, Any]:
+    return {
+        "batch": choices.print_batch, "length": choices.print_length, "width": choices.print_width,
+        "heads": choices.print_heads, "p": choices.print_dropout, "columns": printout.COLUMNS,
+    }  # fmt: skip
+
+
+def _spread(shown: ShownModel, choices: initial_weights.WeightChoices) -> dict[str, Any]:
+    begun = initial_weights.begun(shown, choices.weight_seed)
+    assert isinstance(begun.weights, Random)
+    spreads = "[start, weight_spread(whole, start.name)]" if shown.learning.step else "[start]"
+    return {
+        "seed": begun.weights.seed, "name": initial_weights.name_of(shown, choices), "bins": initial_weights.BINS,
+        "spreads": Code(spreads),
+    }  # fmt: skip
+
+
 RECIPES = {
+    "printed-embedded": _printed("embedded tokens after dropout", "dropped[:, :$columns]"),
+    "printed-weights": _printed("attention weights of random tokens", "weights"),
+    "printed-blocked": _printed("attention weights where every score is -1e9", "blocked"),
+    "printed-dropped": _printed("the same weights after dropout", "blocked_dropped"),
+    "initial-weights": Recipe(
+        "how the weights of a matrix are spread before the first step, and now: the share in each bin",
+        """
+begun = initial(cfg, seed=$seed)  # drawn evenly between -b and b, b = √(6 / (n_in + n_out))
+start = weight_spread(begun, $name)
+spreads = $spreads
+width = 2 * start.bound / $bins
+most = max(start.bound, *(each.largest for each in spreads))
+beyond = min(int(np.ceil((most - start.bound) / width)) + 1, 2 * $bins)  # bins beyond each bound
+edges = (np.arange(-beyond, $bins + beyond + 1) - $bins / 2) * width
+values = [each.shares(edges) for each in spreads]
+""",
+        _spread,
+        draw="""
+figure = go.Figure()
+for name, row in zip(["step 0", "now"], values):
+    figure.add_scatter(x=(edges[:-1] + edges[1:]) / 2, y=row, name=name)
+figure.update_layout(title=start.name, xaxis_title="weight", yaxis_title="share of the weights")
+figure.show()
+""",
+    ),
     "mask": Recipe(
         "a mask: 1 where a query may attend to a key",
         """

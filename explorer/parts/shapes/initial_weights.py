@@ -5,31 +5,23 @@ import math
 import numpy as np
 import streamlit as st
 
-from explorer.figures.lines import curves
 from explorer.i18n import _
-from explorer.inference.forward import ModelChoice, Random, model_of
-from explorer.inference.shared_cache import shared_cache
+from explorer.inference.forward import ModelChoice
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures import initial_weights as pictures
 from explorer.session import current
 from explorer.ui import document
 from explorer.ui.widgets import pick
 from transformer_core.analysis.initial_weights import WeightSpread, matrix_names, weight_spread
 from transformer_core.model.blank import draw_weights
 
-_BINS = 40  # between the bounds
-
 
 def draw(shown: ShownModel) -> None:
     st.markdown(_("Before the first step, every number of a matrix is drawn at random, evenly between −b and b."))
     names = matrix_names(shown.cfg)
-    name = names[pick("weight_matrix", _("matrix"), names, min(len(names) - 1, _first(names)))]
-    begun = shown.initial or shown.choice.whole
-    if not isinstance(begun.weights, Random):  # a file holds only the end of its training: show what a seed would draw
-        begun = ModelChoice(shown.cfg, Random(current().settings.seed))
-    start = _spread(begun, name)
-    now = _spread(shown.choice.whole, name) if shown.learning.step else None
-    _histogram(shown, start, now)
-    document.details("initial_weights", lambda: _more(begun, names))
+    matrix = pick("weight_matrix", _("matrix"), names, min(len(names) - 1, _first(names)))
+    _histogram(shown, pictures.WeightChoices(matrix, current().settings.seed))
+    document.details("initial_weights", lambda: _more(pictures.begun(shown, current().settings.seed), names))
 
 
 def _more(begun: ModelChoice, names: list[str]) -> None:
@@ -39,7 +31,7 @@ def _more(begun: ModelChoice, names: list[str]) -> None:
             "keeps the length of a random vector, on average. Biases start at 0, the gains of norms at 1."
         )
     )
-    _table([_spread(begun, each) for each in names])
+    _table([pictures.spread(begun, each) for each in names])
     document.formula(
         r"\begin{gathered}w\sim\mathcal U(-b,\,b),\qquad b=\sqrt{\frac{6}{n_{in}+n_{out}}}\\"
         r"\sigma=\frac{b}{\sqrt3}\end{gathered}",
@@ -61,37 +53,22 @@ def _first(names: list[str]) -> int:
     return next((i for i, name in enumerate(names) if name.endswith("w_q.weight")), 0)
 
 
-@shared_cache(64 * 2**20)
-def _spread(choice: ModelChoice, name: str) -> WeightSpread:
-    return weight_spread(model_of(choice), name)
-
-
-def _histogram(shown: ShownModel, start: WeightSpread, now: WeightSpread | None) -> None:
-    width = 2 * start.bound / _BINS
-    most = max(start.largest, 0.0 if now is None else now.largest, start.bound)
-    reach = min(math.ceil((most - start.bound) / width) + 1, 2 * _BINS)  # bins beyond each bound
-    edges = (np.arange(-reach, _BINS + reach + 1) - _BINS / 2) * width
-    series = {_("step 0"): start.shares(edges)}
-    if now is not None:
-        series[_("step {n:,}").format(n=shown.learning.step)] = now.shares(edges)
+def _histogram(shown: ShownModel, choices: pictures.WeightChoices) -> None:
+    start, now = pictures.start_of(shown, choices), pictures.now_of(shown, choices)
     rows, columns = start.shape
-    drawn = curves(
-        (edges[:-1] + edges[1:]) / 2, series, x_title=_("weight"), y_title=_("share of the weights"), markers=False,
-        marks={"−b": -start.bound, "b": start.bound},
-    )  # fmt: skip
     words = _(
         "which share of the {n:,} weights of `{name}`, {rows} × {columns}, lies where, in steps of b / {half}. At step 0 all "
         "of them are between −b and b = √(6 / ({rows} + {columns})) = {bound:.4f}: the largest is {largest:.4f}, the standard "
         "deviation {deviation:.4f}, where b / √3 is {expected:.4f}."
     )
     values = {
-        "n": start.weights.size, "name": start.name, "rows": rows, "columns": columns, "half": _BINS // 2,
+        "n": start.weights.size, "name": start.name, "rows": rows, "columns": columns, "half": pictures.BINS // 2,
         "bound": start.bound, "largest": start.largest, "deviation": start.deviation, "expected": start.bound / math.sqrt(3),
     }  # fmt: skip
     if now is not None:
         beyond = float((np.abs(now.weights) > start.bound).mean())
         words = " ".join((words, _("On screen now: {beyond:.1%} of them have gone beyond it.").format(beyond=beyond)))
-    document.picture(drawn, words.format(**values), "initial-weights")
+    document.picture(pictures.histogram(shown, choices), words.format(**values))
 
 
 def _table(spreads: list[WeightSpread]) -> None:

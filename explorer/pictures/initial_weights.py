@@ -1,0 +1,75 @@
+"""A picture of how the weights of a matrix are spread before the first step, and now."""
+
+import math
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+
+from explorer.figures.lines import curves
+from explorer.figures.style import Figure
+from explorer.i18n import _
+from explorer.inference.forward import ModelChoice, Random, model_of
+from explorer.inference.shared_cache import shared_cache
+from explorer.inference.shown_model import ShownModel
+from explorer.pictures.choices import index
+from explorer.pictures.registry import Ends, picture
+from transformer_core.analysis.initial_weights import WeightSpread, matrix_names, weight_spread
+
+BINS = 40  # between the bounds
+LAST_SEED = 2**31 - 1  # of the sidebar's
+
+
+@dataclass(frozen=True)
+class WeightChoices:
+    """A matrix, by its place among those of the model; and the seed of what it begins with, where only its end is known."""
+
+    weight_matrix: int
+    weight_seed: Annotated[int, Ends(0, LAST_SEED)]
+
+
+@picture("initial-weights")
+def histogram(shown: ShownModel, choices: WeightChoices) -> Figure:
+    """Draws which share of the weights lies where, at step 0 and at the step on screen."""
+    start, now = start_of(shown, choices), now_of(shown, choices)
+    edges = edges_of(start, now)
+    series = {_("step 0"): start.shares(edges)}
+    if now is not None:
+        series[_("step {n:,}").format(n=shown.learning.step)] = now.shares(edges)
+    return curves(
+        (edges[:-1] + edges[1:]) / 2, series, x_title=_("weight"), y_title=_("share of the weights"), markers=False,
+        marks={"−b": -start.bound, "b": start.bound},
+    )  # fmt: skip
+
+
+def edges_of(start: WeightSpread, now: WeightSpread | None) -> np.ndarray:
+    """The edges of the bins: between the bounds, and as far beyond them as the largest weight. Shape: (bins + 1,)"""
+    width = 2 * start.bound / BINS
+    most = max(start.largest, 0.0 if now is None else now.largest, start.bound)
+    reach = min(math.ceil((most - start.bound) / width) + 1, 2 * BINS)  # bins beyond each bound
+    return (np.arange(-reach, BINS + reach + 1) - BINS / 2) * width
+
+
+def name_of(shown: ShownModel, choices: WeightChoices) -> str:
+    names = matrix_names(shown.cfg)
+    return names[index(choices.weight_matrix, len(names))]
+
+
+def begun(shown: ShownModel, seed: int) -> ModelChoice:
+    """The model before its first step. A file holds only the end of its training: then what a seed would draw."""
+    found = shown.initial or shown.choice.whole
+    return found if isinstance(found.weights, Random) else ModelChoice(shown.cfg, Random(seed))
+
+
+def start_of(shown: ShownModel, choices: WeightChoices) -> WeightSpread:
+    return spread(begun(shown, choices.weight_seed), name_of(shown, choices))
+
+
+def now_of(shown: ShownModel, choices: WeightChoices) -> WeightSpread | None:
+    """The same after the steps on screen; None at step 0."""
+    return spread(shown.choice.whole, name_of(shown, choices)) if shown.learning.step else None
+
+
+@shared_cache(64 * 2**20)
+def spread(choice: ModelChoice, name: str) -> WeightSpread:
+    return weight_spread(model_of(choice), name)
