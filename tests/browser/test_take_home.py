@@ -339,7 +339,7 @@ def test_a_picture_as_code(window: Window, tmp_path: Path) -> None:
     assert run([text], tmp_path)[0].startswith("The same ")
     file, notebook = taken(window, box, "IPYNB")
     assert file.endswith(".ipynb") and json.loads(notebook)["nbformat"] == 4
-    window.visit("shapes?task=everyday-fr&part=printout")
+    window.visit("training?part=schedule")
     box = window.page.locator(".can-be-taken").first
     box.locator(".take-home > button").focus()
     window.page.keyboard.press("Enter")
