@@ -33,7 +33,7 @@ def test_pasted_pairs_are_learned_shown_and_taken_home(open_window: OpenWindow, 
     window.page.locator("[data-testid=stAlertContentSuccess]", has_text="12 of the 12 sentences right").wait_for()
 
     with window.page.expect_download() as download:
-        window.page.locator("[data-testid=stDownloadButton] button").click()
+        window.page.get_by_role("button", name="Download the model").click()
     file = tmp_path / download.value.suggested_filename
     download.value.save_as(file)
     window.page.locator(".st-key-open-heads button").click()

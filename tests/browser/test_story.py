@@ -23,7 +23,7 @@ def test_from_the_first_step_to_the_last_by_keys(window: Window) -> None:
         window.wait(_TITLE, pseudo(scene.title))
         window.wait(f"() => {_WORDS}.length > 0")
         assert window.ask(f"() => {_WORDS}.every((each) => parseFloat(getComputedStyle(each).fontSize) >= 28)")
-        assert window.overflow() == 0
+        window.fits()
         if at > 1:
             window.knob_in_address("scene", str(at))
         found += [f"{at}: {each}" for each in words.unmarked(window.settle())]

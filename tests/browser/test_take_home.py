@@ -343,5 +343,6 @@ def test_a_picture_as_code(window: Window, tmp_path: Path) -> None:
     box = window.page.locator(".can-be-taken").first
     box.locator(".take-home > button").focus()
     window.page.keyboard.press("Enter")
+    box.locator(".take-home [role=group]").wait_for()
     entries = box.locator(".take-home [role=group] button").filter(visible=True)
     assert entries.all_text_contents() == ["SVG", "PNG", "HTML", "CSV", "JSON"], "it has no name"

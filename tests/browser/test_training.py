@@ -222,7 +222,7 @@ def open_on_heads(window: Window, opens: Callable[[], None]) -> str:
 
 def test_a_trained_model_on_other_pages_and_in_a_file(trained: Window, open_window: OpenWindow, tmp_path: Path) -> None:
     with trained.page.expect_download() as download:
-        trained.page.locator("[data-testid=stDownloadButton] button").click()
+        trained.page.get_by_role("button", name="Download the model").click()
     file = tmp_path / download.value.suggested_filename
     download.value.save_as(file)
     heads = trained.page.get_by_role("button", name="Open on Heads")
