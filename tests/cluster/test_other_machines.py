@@ -40,7 +40,7 @@ class Server:
 
     @property
     def away(self) -> list[Place]:
-        return [place for place in self.scheduler._homes.places if place.away]
+        return [place for place in self.scheduler._placement.places if place.away]
 
     def wait_for(self, cores: int) -> list[Place]:
         wait_until(lambda: len(self.away) == cores, f"{cores} cores of other machines")
@@ -50,7 +50,7 @@ class Server:
         return self.scheduler.add_run(TrainingRun(plan(**recipe), "me"), viewer="a window")
 
     def is_away(self, run: TrainingRun) -> bool:
-        return self.scheduler._homes.of(run) in self.away
+        return self.scheduler._placement.of(run) in self.away
 
 
 @pytest.fixture(scope="module")
