@@ -1,4 +1,4 @@
-"""Where a program imports its names from."""
+"""The imports of a program: the module of each name that it may use."""
 
 import ast
 from collections import defaultdict

@@ -140,7 +140,7 @@ def program_of(
     parts = {heading: code for heading, code in parts.items() if code}
     imports = "\n".join(imports_of("\n".join(parts.values())))
     cells = (Cell("What is needed", imports), *(Cell(heading, code) for heading, code in parts.items()))
-    return Program(_head(shown, recipe, FILE in parts.get("The model", ""), address, title), cells)
+    return Program(_head(made, recipe, FILE in parts.get("The model", ""), address, title), cells)
 
 
 def _comparison(recipe: Recipe, shown: ShownModel, chosen: Any, drawing: Any, is_trained: bool) -> str:

@@ -1,4 +1,4 @@
-"""How a picture is written as code: the lines that compute its numbers, with gaps for what its page has chosen."""
+"""A recipe: the lines that compute the numbers of a picture, with gaps for what its page has chosen."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a browser asks for when a picture is taken home as code, and the answer."""
+"""The request of a browser for a picture as code, and the answer."""
 
 import json
 from dataclasses import dataclass

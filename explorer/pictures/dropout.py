@@ -9,6 +9,8 @@ from explorer.figures.lines import curves
 from explorer.figures.matrix import Matrices, matrix
 from explorer.figures.style import Figure
 from explorer.i18n import _
+from explorer.inference.forward import ForwardPass, ModelChoice, forward_pass
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures.registry import Ends, picture
 from transformer_core.analysis.dropout_effect import distance_of_mean, dropped
@@ -23,7 +25,7 @@ Place = Literal["sum", "weights", "active", "output"]
 
 @dataclass(frozen=True)
 class DropoutChoices:
-    """Which numbers of the first layer are dropped, the probability, and the seed of the step."""
+    """The numbers of the first layer that are dropped, the probability, and the seed of the step."""
 
     dropout_place: Place
     dropout_share: Annotated[float, Ends(0.0, MOST_SHARE)]
@@ -53,13 +55,18 @@ def mean(shown: ShownModel, choices: DropoutChoices) -> Figure:
 
 def distances_of(shown: ShownModel, choices: DropoutChoices) -> np.ndarray:
     """The distances, for each of COUNTS."""
-    numbers = _numbers(shown, choices.dropout_place)
+    return _distances(shown.choice, shown.src, shown.tgt, choices)
+
+
+@shared_cache(2**20)
+def _distances(choice: ModelChoice, src: tuple[int, ...], tgt: tuple[int, ...], choices: DropoutChoices) -> np.ndarray:
+    numbers = _numbers(forward_pass(choice, src, tgt), choices.dropout_place)
     return distance_of_mean(numbers, choices.dropout_share, COUNTS, choices.dropout_seed)
 
 
 def before_and_after(shown: ShownModel, choices: DropoutChoices) -> tuple[np.ndarray, np.ndarray]:
     """The numbers that go in, and those that come out. Shape: -> both (token, columns)"""
-    numbers = _numbers(shown, choices.dropout_place)
+    numbers = _numbers(shown.forward(), choices.dropout_place)
     return numbers, dropped(numbers, choices.dropout_share, choices.dropout_seed)
 
 
@@ -84,7 +91,7 @@ def stage_of(place: Place) -> str:
     return SublayerPath("encoder", 0, FEED_FORWARD).stage("active") if place == "active" else path.stage(place)
 
 
-def _numbers(shown: ShownModel, place: Place) -> np.ndarray:
+def _numbers(passed: ForwardPass, place: Place) -> np.ndarray:
     """The numbers that dropout is given. Shape: -> (token, columns)"""
-    found = shown.forward()[stage_of(place)]
+    found = passed[stage_of(place)]
     return found[0] if place == "weights" else found

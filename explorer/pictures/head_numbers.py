@@ -104,7 +104,9 @@ def patterns(shown: ShownModel, choices: PatternChoices) -> Matrices:
 
 def model_of_patterns(shown: ShownModel, choices: PatternChoices) -> ShownModel:
     """The model that is drawn; that on screen, where it has taken no step, or where its first weights are unknown."""
-    return replace(shown, choice=shown.initial) if choices.initial and shown.initial is not None else shown
+    if not choices.initial or shown.initial is None:
+        return shown
+    return replace(shown, choice=shown.initial, learning=replace(shown.learning, step=0))
 
 
 def differing(shares: np.ndarray) -> np.ndarray:

@@ -118,7 +118,7 @@ def place_of(shown: ShownModel, choices: NormChoices) -> dict[str, int]:
 
 
 def _read_by(shown: ShownModel, choices: NormChoices) -> np.ndarray:
-    """What the norm reads. Shape: (token, d_model)"""
+    """Returns the vectors that the norm reads. Shape: (token, d_model)"""
     places = norms(shown.forward().values, shown.cfg)
     given, _gave = list(places.values())[index(choices.norm_place, len(places))]
     return given

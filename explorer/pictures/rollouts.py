@@ -19,7 +19,7 @@ ALL_LAYERS = -1
 
 @dataclass(frozen=True)
 class RolloutChoices:
-    """Which vectors are followed, and the last layer that counts, from 0; ALL_LAYERS for all."""
+    """The attention that is followed, and the last layer that counts, from 0; ALL_LAYERS for all."""
 
     kind: AttentionKind
     rollout_layer: int
@@ -64,7 +64,7 @@ def shares_of(shown: ShownModel, choices: RolloutChoices) -> tuple[int, np.ndarr
 
 
 def counts_of(shown: ShownModel, kind: AttentionKind) -> np.ndarray:
-    """Which pairs are compared. Shape: -> (query, key) booleans"""
+    """Returns the pairs that are compared. Shape: -> (query, key) booleans"""
     return _judged(shown, kind).counts[0]
 
 

@@ -17,7 +17,7 @@ MOST = 60  # pictures of a film
 
 @dataclass(frozen=True)
 class Watched:
-    """What is looked at: a row of the probe, a kind of attention, a layer, and each head or the mean of all; row and layer
+    """The attention that is watched: a row of the probe, a kind, a layer, and each head or the mean of all; row and layer
     count from 0."""
 
     row: int

@@ -121,7 +121,7 @@ def figure(shown: ShownModel, now: Found, sampling: Sampling) -> Figure:
 
 
 def drawing_of(shown: ShownModel, choices: SamplingChoices) -> Drawing:
-    """How the answers are drawn."""
+    """Returns the options of the drawing."""
     end = shown.vocabulary.end
     steps = most_steps(shown, len(shown.tgt) if end is None else MOST_STEPS)
     return Drawing(shown.src, shown.tgt[0], steps, sampling_in(shown, choices), choices.draw_seed, end)

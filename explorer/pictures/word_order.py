@@ -47,7 +47,7 @@ def with_its_positions(shown: ShownModel, choices: OrderChoices) -> Matrices:
 
 
 def moved_of(shown: ShownModel, choices: OrderChoices) -> tuple[Moved, Moved]:
-    """What the encoder makes of both orders, without positions and with its own."""
+    """Returns the encoder's output for both orders, without positions and with its own."""
     return _moved(shown.choice, shown.src, order_of(shown, choices))
 
 
@@ -90,7 +90,7 @@ def kinds_alike(shown: ShownModel, choices: PlacesChoices) -> Matrices:
 
 
 def tables_of(shown: ShownModel, choices: PlacesChoices) -> dict[str, np.ndarray]:
-    """What each kind of positions adds. Shape: -> each (position, d_model)"""
+    """Returns the table that each kind of positions adds. Shape: -> each (position, d_model)"""
     return _tables(shown.choice, _length(shown, choices))
 
 

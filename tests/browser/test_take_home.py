@@ -192,7 +192,7 @@ def check_numbers(kind: str, data: Any, rows: list[dict[str, str]]) -> None:
 
 
 def without_server(data: Any) -> Any:
-    """What a picture draws, without what it asks a server."""
+    """Returns the data that a picture draws, without what it asks a server."""
     if not isinstance(data, dict):
         return data
     return {name: value for name, value in data.items() if name not in ("live", "clickable", "cuts")}
@@ -339,6 +339,14 @@ def test_a_picture_as_code(window: Window, tmp_path: Path) -> None:
     assert run([text], tmp_path)[0].startswith("The same ")
     file, notebook = taken(window, box, "IPYNB")
     assert file.endswith(".ipynb") and json.loads(notebook)["nbformat"] == 4
+    window.page.route("**/code", lambda asked: asked.fulfill(status=422, body="This model cannot be written as code."))
+    tools = box.locator(".take-home")
+    tools.locator("> button").focus()
+    window.page.keyboard.press("Enter")
+    tools.get_by_role("button", name="PY", exact=True).click()
+    tools.get_by_role("alert").filter(has_text="This model cannot be written as code.").wait_for()
+    assert tools.get_by_role("group").is_visible(), "another file may be chosen"
+    window.problems.clear()  # a browser notes each refusal
     window.visit("training?part=schedule")
     box = window.page.locator(".can-be-taken").first
     box.locator(".take-home > button").focus()

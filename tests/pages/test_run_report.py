@@ -65,7 +65,7 @@ def command_in(page: str) -> list[str]:
 
 
 def repeated(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> checkpoint.Checkpoint:
-    """What the command of a report makes."""
+    """Returns the file that the command of a report makes."""
     monkeypatch.chdir(folder)
     if "pairs.tsv" in page:
         Path("pairs.tsv").write_text(file_in(page, "pairs.tsv"), encoding="utf-8")
@@ -76,7 +76,7 @@ def repeated(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> checkp
 
 
 def is_same(run: TrainingRun, again: checkpoint.Checkpoint) -> bool:
-    """Whether all weights and the whole state of training are the same, to the last bit."""
+    """Compares all weights and the whole state of training, to the last bit."""
     own = checkpoint.from_bytes(run.checkpoint(training=True))
     one, other = own.model.state_dict(), again.model.state_dict()
     assert own.training is not None and again.training is not None

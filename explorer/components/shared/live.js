@@ -6,6 +6,11 @@ globalThis.explorerLive ??= { views: new Map(), turn: null, chosen: null, told: 
 // The line of the page that names the model on screen.
 export const shownModel = () => document.querySelector("[data-testid=shown-model]");
 
+// The picture that a view draws, { picture, choices }; undefined for one that does not follow. Its newest numbers, where these are
+// newer than the page's.
+export const wishOf = (node) => globalThis.explorerLive.views.get(node)?.wish;
+export const newestOf = (node) => globalThis.explorerLive.views.get(node)?.numbers;
+
 export const sameWish = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 // Draws a view, and registers how: with the numbers that it was given last, or with null for the page's own. Numbers of a knob

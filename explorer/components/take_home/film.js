@@ -2,7 +2,7 @@
 
 import { unframe } from "../shared/arrays.js";
 import { clamp, element, fill } from "../shared/dom.js";
-import { shownModel } from "../shared/live.js";
+import { shownModel, wishOf } from "../shared/live.js";
 import { duration, percent, rightAt } from "../scrubber/course.js";
 
 const MOST = 60; // pictures of a film
@@ -29,16 +29,12 @@ function viewOf(node) {
   return kind && VIEWS[kind](node);
 }
 
-// The name and choices by which the server knows a picture of the model on screen; null for what is no attention.
-function wishOf(node) {
-  const wish = globalThis.explorerLive?.views.get(node)?.wish;
-  return wish && "kind" in wish.choices ? wish : null;
-}
+const isOfAttention = (node) => "kind" in (wishOf(node)?.choices ?? {});
 
 // The address of the pictures of a run, for a picture of one.
 const runOf = (node) => viewOf(node)?.data?.film_at || null;
 
-// What the scrubber knows of the steps that are kept: of the run on the page, or of the model on screen.
+// Returns the data of the scrubber: the steps that are kept of the run on the page, or of the model on screen.
 function courseOf(node) {
   const ofRun = Boolean(runOf(node));
   const scrubbers = [...document.querySelectorAll(".scrubber")].map(({ view }) => view?.data).filter(Boolean);
@@ -46,7 +42,7 @@ function courseOf(node) {
 }
 
 export function canBeFilmed(node) {
-  if (!globalThis.MediaRecorder?.isTypeSupported(TYPE) || !(runOf(node) || wishOf(node))) return false;
+  if (!globalThis.MediaRecorder?.isTypeSupported(TYPE) || !(runOf(node) || isOfAttention(node))) return false;
   return courseOf(node)?.steps.length > 1;
 }
 
@@ -108,7 +104,7 @@ async function* ofRun(node) {
 // Those of the model on screen are asked for one after the other, as while its step is dragged; over a connection of their own, so
 // that nobody who drags meanwhile has to wait.
 async function* ofModel(node, { steps }) {
-  const { address, settings, length, language } = document.querySelector(".live-knobs").live.data;
+  const { address, settings, length, language } = globalThis.explorerLive.told;
   const want = [wishOf(node)];
   const kept = chosen(steps);
   const last = steps.at(-1);

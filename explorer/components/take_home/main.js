@@ -3,7 +3,7 @@
 
 import { unpack } from "../shared/arrays.js";
 import { element } from "../shared/dom.js";
-import { shownModel } from "../shared/live.js";
+import { newestOf, shownModel, wishOf } from "../shared/live.js";
 import { keyOf, PART } from "../shared/streamlit_dom.js";
 import { pageOf } from "./page_html.js";
 import { canBeFilmed, filmOf } from "./film.js";
@@ -50,7 +50,7 @@ const KINDS = [
 const FILES = {
   svg: async (box) => [(await drawn(box)).svg, "image/svg+xml"],
   png: async (box) => [await painted(await drawn(box)), "image/png"],
-  html: async (box) => [await pageOf(box, newest(box), about(box)), "text/html;charset=utf-8"],
+  html: async (box) => [await pageOf(box, newestOf(pictureIn(box).node), about(box)), "text/html;charset=utf-8"],
   csv: async (box) => [csvOf(tableOf(box)), "text/csv;charset=utf-8"],
   json: async (box) => [jsonOf(tableOf(box), about(box)), "application/json"],
   py: async (box) => [await codeOf(box, "py"), "text/x-python"],
@@ -58,10 +58,8 @@ const FILES = {
   webm: async (box, tell) => [await filmOf(pictureIn(box).node, (line) => drawn(box, line), tell), "video/webm"],
 };
 const NAMES = { webm: "WebM" }; // where it is not the ending in capitals
-const isNamed = (box) => Boolean(namedBy(box)); // the server can draw it by its name
+const isNamed = (box) => Boolean(globalThis.explorerLive.told && wishOf(pictureIn(box).node)); // the server can draw it
 const OFFERED = { py: isNamed, ipynb: isNamed, webm: (box) => canBeFilmed(pictureIn(box).node) }; // where it is not always
-
-const namedBy = (box) => globalThis.explorerLive?.told && globalThis.explorerLive.views.get(pictureIn(box).node)?.wish;
 
 class Refused extends Error {}
 
@@ -71,8 +69,8 @@ async function codeOf(box, ending) {
   const { step } = shownModel()?.dataset ?? {};
   const wanted = { ...settings, step: step ? Number(step) : settings.step }; // of a model that is learning: what is on screen
   const { title, address } = about(box);
-  const body = JSON.stringify({ ...namedBy(box), settings: wanted, language, ending, title, address });
-  const answer = await fetch(new URL("code", location.href), { method: "POST", body });
+  const body = JSON.stringify({ ...wishOf(pictureIn(box).node), settings: wanted, language, ending, title, address });
+  const answer = await fetch(new URL("code", document.baseURI), { method: "POST", body });
   if (!answer.ok) throw new Refused(await answer.text());
   return answer.text();
 }
@@ -81,9 +79,6 @@ function pictureIn(box) {
   const kind = KINDS.find(({ at }) => box.querySelector(at));
   return { ...kind, node: box.querySelector(kind.at) };
 }
-
-// The numbers of a picture that follows a knob, where they are newer than the page's.
-const newest = (box) => globalThis.explorerLive?.views.get(pictureIn(box).node)?.numbers;
 
 function tableOf(box) {
   const { table, node } = pictureIn(box);
@@ -94,7 +89,7 @@ function tableOf(box) {
 function about(box) {
   const { node } = pictureIn(box);
   const root = document.documentElement;
-  const wish = globalThis.explorerLive?.views.get(node)?.wish;
+  const wish = wishOf(node);
   const model = shownModel();
   return {
     title: [document.querySelector("h1")?.textContent, document.querySelector(PART)?.textContent].filter(Boolean).join(" · "),
@@ -171,7 +166,8 @@ class Menu {
     });
     Object.assign(this, { box, items, tools, button: tools.firstElementChild });
     this.progress = element("progress", { hidden: "" });
-    this.node = element("div", { role: "group", hidden: "" }, ...items, this.progress);
+    this.refusal = element("p", { role: "alert" });
+    this.node = element("div", { role: "group", hidden: "" }, ...items, this.progress, this.refusal);
     this.leave = ({ target, relatedTarget }) => {
       if (!tools.contains(relatedTarget ?? target)) this.open(false);
     };
@@ -191,6 +187,7 @@ class Menu {
     Object.keys(FILES).forEach((ending, at) => {
       this.items[at].hidden = OFFERED[ending]?.(this.box) === false;
     });
+    this.refusal.textContent = "";
     this.button.setAttribute("aria-expanded", on);
     if (on) this.node.firstElementChild.focus();
     if (on) document.addEventListener("pointerdown", this.leave);
@@ -200,17 +197,21 @@ class Menu {
   async take(box, ending, make) {
     if (this.node.hasAttribute("aria-busy")) return;
     this.node.setAttribute("aria-busy", true);
+    let refused = "";
     try {
       const [content, type] = await make(box, (at, all) => this.tell(ending, at, all));
       if (content !== null) save(content, type, `${nameOf(box)}.${ending}`);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      alert(error.message);
+      refused = error.message;
     } finally {
       this.node.removeAttribute("aria-busy");
       this.progress.hidden = true;
-      if (!this.node.hidden) this.button.focus(); // unless its visitor has gone on to something else
-      this.open(false);
+      this.refusal.textContent = refused;
+      if (!refused) {
+        if (!this.node.hidden) this.button.focus(); // unless its visitor has gone on to something else
+        this.open(false);
+      }
     }
   }
 

@@ -1,4 +1,4 @@
-"""What a run has come to, in one or two sentences."""
+"""The verdict on a run, in one or two sentences."""
 
 from dataclasses import dataclass
 

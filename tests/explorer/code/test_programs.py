@@ -127,6 +127,11 @@ def test_a_file_ends_with_an_error_where_its_numbers_are_others(tmp_path):
         assert done.returncode == code, done.stderr
 
 
+def test_the_head_names_the_model_that_is_drawn():
+    now, before = (written(ModelSettings(), ["patterns"], initial=each)["patterns"].head for each in (False, True))
+    assert "learned for 26,000 steps" in now and "nothing has been learned yet" in before
+
+
 def test_a_notebook_has_the_same_code_in_cells():
     program = written(ModelSettings(), ["heads"])["heads"]
     notebook, text = json.loads(program.as_notebook()), program.as_python()

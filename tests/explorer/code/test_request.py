@@ -89,7 +89,7 @@ def test_what_is_no_question_is_refused():
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_no_choice_of_a_picture_can_be_of_another_type(name):
-    """What is not of its type never gets into a program."""
+    """A value of another type never gets into a program."""
     right = choices_of(name)
     registry.named(name).read(right)
     for field in right:

@@ -24,7 +24,7 @@ HOSTILE = (
 
 
 def begun(words: list[str], monkeypatch: pytest.MonkeyPatch) -> tuple[TransformerConfig, Any, Recipe, Namespace]:
-    """What the command would train, without the training."""
+    """Returns the sizes, task, recipe and options that the command would train with, without the training."""
     made: list[Any] = []
     monkeypatch.setattr(command_line, "_trainer", lambda model, task, recipe, among: made.append((model.cfg, task, recipe)))
     assert words[:4] == ["python", "-m", "transformer_core", "train"]
