@@ -35,9 +35,9 @@ elif __name__ == "__main__":
 else:
     from starlette.middleware import Middleware
 
+    from explorer.runtime.browser_token import BrowserToken
+    from explorer.runtime.slashes import Slashes
     from explorer.serve.frames import Frames, may_frame
-    from explorer.server.browser_token import BrowserToken
-    from explorer.server.slashes import Slashes
     from explorer.shell import routes, start
     from explorer.shell.failure import tell
     from explorer.shell.first_task import FirstTask

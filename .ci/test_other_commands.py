@@ -13,10 +13,10 @@ from tests.explorer.code import programs
 
 PYTHON = ".venv/bin/python"
 CORE = {  # what each prints, and with which arguments
-    "translate": (["--model", "translate-fr", "I don't like milk"], lambda said: "je n'aime pas le lait" in said),
+    "translate": (["--model", "everyday-fr", "I don't like milk"], lambda said: "je n'aime pas le lait" in said),
     # A first success on 200 rows is often a lucky one, and which step it comes at depends on the processor.
     "train": (["--task", "copy", "--until", "0.99"], lambda said: float(re.search(r"exact match ([\d.]+)%", said)[1]) >= 95),
-    "evaluate": (["--model", "translate-fr", "--count", "20"], lambda said: "source never seen" in said),
+    "evaluate": (["--model", "everyday-fr", "--count", "20"], lambda said: "source never seen" in said),
     "parity": ([], lambda said: "float64" in said),
     "sweep": (["--d-model", "16", "--heads", "1", "--steps", "20", "--out", "new.jsonl"], lambda _: True),
 }

@@ -256,7 +256,7 @@ def compare_steps(device: str, quick: bool) -> None:
 def measure_snapshots(quick: bool) -> None:
     every = Recipe.evaluate_every
     print(f"\n{f'a snapshot every {every} steps':46}{'step, ms':>10}{'snapshot':>10}{'cost':>10}")
-    for preset, kept in (("tiny", CopyTask()), ("tiny", SentenceTask("translate-fr")), ("small", SentenceTask("translate-fr"))):
+    for preset, kept in (("tiny", CopyTask()), ("tiny", SentenceTask("pronoun-en")), ("small", SentenceTask("pronoun-en"))):
         cfg = replace(PRESETS[preset], src_vocab=kept.vocab, tgt_vocab=kept.vocab)
         step, shot = snapshot_cost(cfg, kept, 10 if quick else 40)
         print(

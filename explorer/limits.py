@@ -43,7 +43,7 @@ CLUSTER_LOOK = _limit("CLUSTER_LOOK", 10.0)  # seconds that such a look may take
 CLUSTER_SILENCE = _limit("CLUSTER_SILENCE", 60.0)  # seconds without an answer, after which a core is taken for lost
 MAX_ACTIVE = _limit("MAX_ACTIVE", 32 * WORKERS)  # runs that train in turn: a room of sixty; others wait in a queue
 MAX_RUNS = _limit("MAX_RUNS", 200)  # unfinished runs on the server: active, waiting and paused
-RUNS_PER_SESSION = _limit("RUNS_PER_SESSION", 4)  # unfinished runs of one browser
+RUNS_PER_BROWSER = _limit("RUNS_PER_BROWSER", 4)  # unfinished runs of one browser
 TRAINING_BYTES = _limit("TRAINING_BYTES", 3 * 2**30)  # of all runs together, by estimate
 PREPARE_NEIGHBOURS = _limit("PREPARE_NEIGHBOURS", 6, or_zero=True)  # models next to one on screen, learned while all is idle
 MAX_MINUTES = _limit("MAX_MINUTES", 20.0)  # of compute, for one run

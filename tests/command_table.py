@@ -66,11 +66,11 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     "npm pack": Nowhere("it asks npm's registry; tests/components/test_plot_route.py compares the version"),
     "pytest": Elsewhere("tests/test_commands.py", "--collect-only"),
     "python -m tools.catalogue": Start(),
-    "python -m tools.recorded": Start(more="--models 1 --out recorded.json"),
+    "python -m tools.recorded_runs": Start(more="--models 1 --out recorded.json"),
     "openssl": Start(),
     # The app.
     "streamlit run app.py": Elsewhere(PLACES, "by_the_readme"),
-    "EXPLORER_MAX_ACTIVE=10 EXPLORER_RUNS_PER_SESSION=2 streamlit run app.py": Serve(),
+    "EXPLORER_MAX_ACTIVE=10 EXPLORER_RUNS_PER_BROWSER=2 streamlit run app.py": Serve(),
     "EXPLORER_CLUSTER=auto streamlit run app.py": Elsewhere("tests/cluster/test_other_machines.py", "machines.address"),
     "PYTHONPATH=. streamlit run pages/masks.py": Serve(),
     "python app.py": Elsewhere(OTHERS, "app.py"),

@@ -1,4 +1,5 @@
-"""Pins: the table of what is taught names every point once, parts that exist, and tests that exist; the README is short."""
+"""Pins: the table of what is taught names every point once, parts that exist, and tests that exist; the README is short, and
+its example runs."""
 
 import re
 from pathlib import Path
@@ -37,3 +38,12 @@ def test_the_readme_is_short_and_its_links_lead_somewhere():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 100
     assert all((ROOT / link).exists() for link in re.findall(r"\]\((?!http)([^)#]+)\)", text))
+
+
+def test_the_example_in_the_readme_gives_the_shape_beside_it():
+    (code,) = re.findall(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)
+    names: dict[str, object] = {}
+    exec(code, names)
+    shown, remark = code.splitlines()[-1].split("  # ")
+    axes, shape = remark.split(" = ")
+    assert tuple(eval(shown, names)) == eval(shape) and len(axes.split(",")) == len(eval(shape))

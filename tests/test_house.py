@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ROWS = (
     "app", "explorer.__main__", "explorer.serve", "pages", "explorer.shell", "explorer.parts", "explorer.ui",
     "explorer.session", "explorer.code", "explorer.pictures", "explorer.components", "explorer.rooms", "explorer.inference",
-    "explorer.server", "explorer.streamlit_patches", "explorer.resources", "explorer.model_store", "explorer.training",
+    "explorer.runtime", "explorer.streamlit_patches", "explorer.resources", "explorer.model_store", "explorer.training",
     "explorer.limits", "explorer.figures", "explorer.glossary", "explorer.i18n", "explorer.root", "transformer_core",
     "everyday",
 )  # fmt: skip
@@ -248,7 +248,7 @@ def test_every_fragment_takes_turns():
         attributes = [node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Attribute)]
         return [each for each in map(ast.unparse, attributes) if each == "st.fragment"]
 
-    assert not offences([path for path in HOUSE if module(path) != "explorer.server.turns"], wrong)
+    assert not offences([path for path in HOUSE if module(path) != "explorer.runtime.turns"], wrong)
 
 
 def test_what_scripts_use_of_streamlits_page_is_named_in_one_module_and_looked_at_in_a_browser():
@@ -418,7 +418,7 @@ KNOWN_CACHES = {
     "explorer/i18n/lookup.py": {"_catalogue"},  # one for each language
     "explorer/glossary/__init__.py": {"terms"},  # likewise
     "explorer/shell/terms.py": {"_digest", "_joined"},  # likewise
-    "explorer/shell/rooms.py": {"_template"},  # one page
+    "explorer/shell/room_routes.py": {"_template"},  # one page
     "explorer/inference/sources.py": {
         "_of_task", "_drawn_lengths", "_first_suitable", "_found", "_by_length",
     },  # tasks, and lengths of their sentences
@@ -426,7 +426,7 @@ KNOWN_CACHES = {
     "explorer/inference/sweeps.py": {"shipped_sweep"},  # one
     "explorer/inference/translator.py": {"known_words"},  # one for each language
     "explorer/parts/sentences/pairs_field.py": {"_example"},  # three examples
-    "explorer/server/__init__.py": {"_kept"},  # one
+    "explorer/runtime/__init__.py": {"_kept"},  # one
     "explorer/training/ablations.py": {"untrained", "starts_alike"},  # 32 snapshots of the smallest model, 32 answers
     "explorer/training/ray_workers.py": {"cluster_address"},  # whether there is one
     "explorer/ui/document.py": {"_source"},  # the functions that pages show

@@ -59,11 +59,11 @@ def head(shown: ShownModel, choices: HeadChoices) -> int:
     return index(choices.head, shown.cfg.n_heads)
 
 
-def room(*lengths: int) -> int:
+def padding_space(*lengths: int) -> int:
     """Returns how much padding fits behind the longest of sequences of these lengths."""
     return max(0, MAX_TOKENS - max(lengths))
 
 
 def padding(shown: ShownModel, pad_src: int, pad_tgt: int) -> tuple[int, int]:
-    """The chosen padding behind the source and the target, cut to the room there is."""
-    return min(pad_src, room(len(shown.src))), min(pad_tgt, room(len(shown.tgt)))
+    """The chosen padding behind the source and the target, cut to the space there is."""
+    return min(pad_src, padding_space(len(shown.src))), min(pad_tgt, padding_space(len(shown.tgt)))

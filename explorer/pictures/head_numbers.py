@@ -10,7 +10,7 @@ from explorer.figures.matrix import Matrices, matrix
 from explorer.figures.style import Figure
 from explorer.i18n import N_, _
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.choices import AttentionChoices, Padding, attention, room
+from explorer.pictures.choices import AttentionChoices, Padding, attention, padding_space
 from explorer.pictures.registry import Ends, picture
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import (
@@ -131,7 +131,7 @@ def shares_of(shown: ShownModel, choices: PatternChoices) -> tuple[np.ndarray, n
     Queries of padding are left out. The last row of the shares is uniform attention; NaN: there is no such pattern.
     """
     shown = model_of_patterns(shown, choices)
-    kind, padding = choices.kind, min(choices.patterns_padding, room(len(shown.src), len(shown.tgt)))
+    kind, padding = choices.kind, min(choices.patterns_padding, padding_space(len(shown.src), len(shown.tgt)))
     src, tgt, _label = shown.batch(padding, padding)
     queries = shown.src if kind == "encoder" else shown.tgt
     related = relations(

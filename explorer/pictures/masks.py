@@ -10,7 +10,7 @@ from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _
 from explorer.inference.settings import MAX_TOKENS
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.choices import HeadChoices, Padding, attention, head, index, padding, room
+from explorer.pictures.choices import HeadChoices, Padding, attention, head, index, padding, padding_space
 from explorer.pictures.registry import Ends, picture
 from transformer_core.analysis.mask_examples import Blocked, ways_to_block
 from transformer_core.analysis.mask_tiles import mask_tiles
@@ -83,7 +83,7 @@ def stage(shown: ShownModel, choices: PaddedStageChoices) -> Matrices:
 
 @picture("blocked-stage")
 def blocked_stage(shown: ShownModel, choices: BlockedStageChoices) -> Matrices:
-    both = min(choices.blocked_padding, room(len(shown.src), len(shown.tgt)))
+    both = min(choices.blocked_padding, padding_space(len(shown.src), len(shown.tgt)))
     return _stage(shown, choices, (both, both))
 
 

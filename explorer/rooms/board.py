@@ -14,7 +14,7 @@ from explorer.training.run import TrainingRun
 from explorer.training.run_history import RunHistory
 
 VARIED = ("d_model", "n_heads", "n_layers", "d_ff")  # settings that may differ
-RECORDED = Path(__file__).with_name("recorded.json")
+RECORDED = Path(__file__).with_name("recorded_runs.json")
 FEWEST, MOST = 8, 40  # models, however many people there are
 RIGHT = 0.9  # of the held-out rows: the share that counts as learned
 _SEEDS = 5  # for each value of a setting, at least
@@ -54,7 +54,7 @@ class Board:
 
 @dataclass(frozen=True)
 class Recorded:
-    """Runs of plans that differ in their seeds alone, by `python -m tools.recorded`. `day`: of that, such as 2026-11-27."""
+    """Runs whose plans differ in their seeds alone, made by `python -m tools.recorded_runs` on a day such as 2026-11-27."""
 
     day: str
     curves: list[Curve]

@@ -5,7 +5,7 @@ runs, and whoever watches by a link stays a watcher.
 """
 
 from explorer import resources
-from explorer.server.browser_token import BrowserToken, browser_token
+from explorer.runtime.browser_token import BrowserToken, browser_token
 from explorer.session.session import Notice, current
 from explorer.streamlit_patches import script_run
 from explorer.training.ablations import AblationPair

@@ -26,6 +26,7 @@ def draw(page: str) -> None:
         "leaveFullScreen": _("Leave full screen"),
         "takeHome": _("Take this picture home"),
         "takeHomeBy": take_home.PATH,
+        "takeHomeFailed": _("This file could not be made. Try again, or choose another kind."),
         "lost": _("The connection to the server is lost. This page goes on by itself when it is back."),
     }
     names = {"settings": _("Settings"), "brand": _("Transformer Explorer"), "unconnected": _("Not connected")}

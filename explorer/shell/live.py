@@ -18,7 +18,7 @@ from explorer.components import live, route_of
 from explorer.inference.nearest_learned import prepare
 from explorer.inference.settings import ModelSettings
 from explorer.pictures.questions import Question
-from explorer.server.allowance import Allowance
+from explorer.runtime.allowance import Allowance
 from explorer.streamlit_patches.origins import is_origin_allowed
 
 _log = logging.getLogger(__name__)

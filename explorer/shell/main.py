@@ -11,8 +11,8 @@ import streamlit as st  # noqa: E402
 from explorer import resources, session  # noqa: E402
 from explorer.figures.style import PAGE, THEME  # noqa: E402
 from explorer.i18n import _  # noqa: E402
-from explorer.server import share_resources  # noqa: E402
-from explorer.server.turns import METRICS, Kind, turn  # noqa: E402
+from explorer.runtime import share_resources  # noqa: E402
+from explorer.runtime.turns import METRICS, Kind, turn  # noqa: E402
 from explorer.session import runs  # noqa: E402
 from explorer.shell import bar, misread_note, sidebar  # noqa: E402
 from explorer.ui import fragment, minimap, navigation  # noqa: E402

@@ -12,7 +12,7 @@ from explorer.code.request import CodeRequest
 from explorer.components import route_of
 from explorer.components.take_home import CODE_PATH
 from explorer.i18n import _
-from explorer.server.allowance import Allowance
+from explorer.runtime.allowance import Allowance
 from explorer.streamlit_patches.origins import is_origin_allowed
 from transformer_core.errors import InputError
 

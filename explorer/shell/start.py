@@ -6,15 +6,15 @@ from contextlib import asynccontextmanager
 
 import streamlit as st
 
-from explorer.server import addresses
-from explorer.streamlit_patches.mends import mend_streamlit
+from explorer.runtime import addresses
+from explorer.streamlit_patches.all_patches import patch_streamlit
 from explorer.streamlit_patches.options import take_shipped
 
 
 def prepare_streamlit() -> None:
-    """Gives Streamlit the app's options, and mends it. Call it before the app is made."""
+    """Gives Streamlit the app's options, and patches it. Call it before the app is made."""
     take_shipped()
-    mend_streamlit()
+    patch_streamlit()
 
 
 @asynccontextmanager
@@ -24,8 +24,8 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     from explorer.inference.forward import warm_up
     from explorer.inference.shared_cache import forget_all
     from explorer.parts.home import every_page, first_screen, ways_on  # noqa: F401  imported before a visitor comes
-    from explorer.server import memory, share_resources, tidying
-    from explorer.shell import first_visit, main  # noqa: F401  likewise
+    from explorer.runtime import memory, share_resources, tidying
+    from explorer.shell import main, preloading  # noqa: F401  likewise
     from explorer.training.ray_workers import cluster_address
 
     def rest() -> None:
@@ -38,7 +38,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     cluster_address()  # logs now what a cluster lacks
     warm_up()  # before a visitor comes
     resources.model_store()  # logs now an address of models that cannot be opened
-    prepared = asyncio.create_task(first_visit.prepare())
+    prepared = asyncio.create_task(preloading.prepare())
     tidies = asyncio.create_task(tidying.go_on(rest))
     if words := addresses.welcome():
         print(words, flush=True)

@@ -16,10 +16,10 @@ def check_quota(run: TrainingRun, others: Collection[TrainingRun]) -> None:
     awake = [other for other in others if not other.resting]
     if len(awake) >= limits.MAX_RUNS:
         raise InputError("Unfinished runs on this server: {n}, which is the limit. Try again in a minute.", n=limits.MAX_RUNS)
-    if sum(other.owner == run.owner for other in awake) >= limits.RUNS_PER_SESSION:
+    if sum(other.owner == run.owner for other in awake) >= limits.RUNS_PER_BROWSER:
         raise InputError(
             "Unfinished runs of this browser: {n}, which is the limit. Stop one of them, or wait until one is done.",
-            n=limits.RUNS_PER_SESSION,
+            n=limits.RUNS_PER_BROWSER,
         )
 
 
@@ -29,7 +29,7 @@ def runs_to_evict(run: TrainingRun, others: Collection[TrainingRun]) -> list[Tra
     check_quota(run, others)
     left = left_first(others)
     own = [other for other in left if other.owner == run.owner]
-    own = own[: _surplus(sum(other.owner == run.owner for other in others) + 1, limits.RUNS_PER_SESSION)]
+    own = own[: _surplus(sum(other.owner == run.owner for other in others) + 1, limits.RUNS_PER_BROWSER)]
     rest = [other for other in left if other not in own]
     return own + rest[: _surplus(len(others) - len(own) + 1, limits.MAX_RUNS)]
 

@@ -62,7 +62,7 @@ def connect(address: str, its_end: "Connection[Any, Any]") -> Link:
 class RayWorker(Worker):
     """An actor on another machine, asked through the bridge."""
 
-    loss = N_(
+    ended_message = N_(
         "Another machine does not answer any more. This run had come to step {n:,} there; it goes on here, from step {m:,}."
     )
 

@@ -290,7 +290,7 @@ class TrainingRun(RunState):
                 self._go_back(self._saved)
             back = self._record.step
             if back < at or (working and self.note is None):
-                self.note = WordedError(worker.loss, n=at, m=back)
+                self.note = WordedError(worker.ended_message, n=at, m=back)
             self._deaths += working
             if self._deaths >= limits.WORKER_DEATHS:
                 words = N_(

@@ -43,11 +43,11 @@ class Worker(ABC):
     """Something that computes for runs.
 
     Attributes:
-        loss: the message on a run's page when the worker has ended: a template with `n`, the step that the run had reached, and
-            `m`, the step that it goes on from.
+        ended_message: template of the message that a run's page shows when its worker has ended: the run had reached step `n`
+            and goes on from step `m`.
     """
 
-    loss = N_("The worker process of this run ended at step {n:,}; the run goes on from step {m:,}.")
+    ended_message = N_("The worker process of this run ended at step {n:,}; the run goes on from step {m:,}.")
 
     def __init__(self, ended: Callable[["Worker"], None]) -> None:
         """`ended` is called once, when the end of the worker is noticed, before `ask` raises WorkerEnded."""

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from explorer import session
-from explorer.server import turns
-from explorer.server.turns import Kind
+from explorer.runtime import turns
+from explorer.runtime.turns import Kind
 from explorer.streamlit_patches import script_run
 
 _by_itself = ContextVar("by_itself", default=False)  # True while a fragment reruns alone: nested ones belong to that run

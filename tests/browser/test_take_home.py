@@ -25,7 +25,9 @@ KINDS = (
 # What a picture was given to draw, and the words that are seen of it.
 _GIVEN = """(box) => {
   const node = box.querySelector(window.KINDS);
-  const plain = (value) => JSON.parse(JSON.stringify(value, (_, each) => ArrayBuffer.isView(each) ? Array.from(each) : each));
+  const plain = (value) => JSON.parse(JSON.stringify(value, (key, each) =>
+    key === "_inputArray" ? undefined  // Plotly's own copy of an array
+      : ArrayBuffer.isView(each) ? Array.from(each) : each));
   const seen = () => {
     const walk = document.createTreeWalker(box, NodeFilter.SHOW_TEXT), found = [];
     while (walk.nextNode()) {
@@ -229,6 +231,7 @@ def test_every_picture_of_a_page(window: Window, alone: Alone, name: str) -> Non
     for i, part in enumerate(PARTS[name]):
         if i:
             window.open_part(name, part)
+        window.unfold_details(part)
         stop_measuring(window)
         boxes = window.page.locator(".can-be-taken").filter(visible=True)
         pictures = window.page.locator(f":is({KINDS})").filter(visible=True)
@@ -346,6 +349,11 @@ def test_a_picture_as_code(window: Window, tmp_path: Path) -> None:
     tools.get_by_role("button", name="PY", exact=True).click()
     tools.get_by_role("alert").filter(has_text="This model cannot be written as code.").wait_for()
     assert tools.get_by_role("group").is_visible(), "another file may be chosen"
+    window.page.unroute("**/code")
+    window.page.route("**/code", lambda asked: asked.abort())
+    tools.get_by_role("button", name="PY", exact=True).click()
+    tools.get_by_role("alert").filter(has_text="This file could not be made. Try again, or choose another kind.").wait_for()
+    window.page.unroute("**/code")
     window.problems.clear()  # a browser notes each refusal
     window.visit("training?part=schedule")
     box = window.page.locator(".can-be-taken").first

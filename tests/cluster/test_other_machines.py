@@ -57,7 +57,7 @@ class Server:
 def server(machines) -> Iterator[Server]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(limits, "WORKERS", 1)
-        patch.setattr(limits, "RUNS_PER_SESSION", 99)
+        patch.setattr(limits, "RUNS_PER_BROWSER", 99)
         patch.setattr(limits, "CLUSTER_LOOK", HANGS)  # on a busy machine Ray takes its time to answer
         made = Server(machines.address)
         yield made

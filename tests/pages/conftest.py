@@ -9,8 +9,8 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
 from explorer import resources
 from explorer.components import plot
-from explorer.parts.story import recorded
-from explorer.server import turns
+from explorer.parts.story import story_runs
+from explorer.runtime import turns
 from explorer.session import runs
 from transformer_core.training.folder import default_folder
 
@@ -49,4 +49,4 @@ def a_server_of_its_own(monkeypatch) -> Iterator[None]:
 @pytest.fixture
 def no_story_is_trained(monkeypatch) -> None:
     """The story's page has no recordings, and begins none."""
-    monkeypatch.setattr(recorded, "recordings", dict)
+    monkeypatch.setattr(story_runs, "recordings", dict)

@@ -371,24 +371,24 @@ def test_a12_the_target_is_that_of_the_model_s_task(task, answer):
 
 def taught(src: str, typed: str = "") -> TeacherForcing:
     """What a model that translates is given in training."""
-    words = CORPORA["translate-fr"]().vocabulary
+    words = CORPORA["pronoun-en"]().vocabulary
     cfg = TransformerConfig(src_vocab=len(words), tgt_vocab=len(words), d_model=16, n_heads=2, d_ff=16, n_layers=1)
     own = (words.start, 7, 8)  # what the model generates itself
     choice, course = ModelChoice(cfg, Learned("x", 1)), LearningState("learned", 1, (0, 1), model="x")
-    task = SentenceTask("translate-fr")
+    task = SentenceTask("pronoun-en")
     return teacher_forcing(ShownModel(choice, task.name, words, tuple(words.encode(src)), own, course, taught=task), typed)
 
 
 def test_a12_a_sentence_of_the_corpus_has_its_target_there_and_another_the_model_s_own_answer():
-    corpus = CORPORA["translate-fr"]()
+    corpus = CORPORA["pronoun-en"]()
     for row in (0, 100, len(corpus.examples) - 1):
         found = taught(" ".join(corpus.examples[row].src))
         assert found.known
         assert found.given == tuple(i for i in corpus.tgt[row].tolist() if i != 0)
         assert found.labels == tuple(i for i in corpus.labels[row].tolist() if i != 0)
-    typed = taught(" ".join(corpus.examples[3].src), "le chat")
-    chat = tuple(corpus.vocabulary.encode("le chat"))
-    assert (typed.given, typed.labels, typed.known) == ((1, *chat), (*chat, 2), True)
+    typed = taught(" ".join(corpus.examples[3].src), "the dog")
+    dog = tuple(corpus.vocabulary.encode("the dog"))
+    assert (typed.given, typed.labels, typed.known) == ((1, *dog), (*dog, 2), True)
     assert taught("the the the") == TeacherForcing((1, 7, 8), (7, 8, 2), known=False)
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from explorer import limits, resources
 from explorer.parts.host import load as page
-from explorer.server import memory, turns
-from explorer.server.metrics import Metrics
+from explorer.runtime import memory, turns
+from explorer.runtime.metrics import Metrics
 from tests.pages.helpers import fine, go, shown, visit
 
 

@@ -147,11 +147,13 @@ def test_without_a_causal_mask_no_triangle_is_claimed():
 
 
 def test_e4_a_model_that_reads_words_gets_sentences_and_what_it_says():
-    corpus = CORPORA["translate-fr"]()
+    corpus = CORPORA["pronoun-en"]()
     size = len(corpus.vocabulary)
     model = Transformer(TransformerConfig(src_vocab=size, tgt_vocab=size, d_model=24, n_heads=3, d_ff=40, n_layers=1))
-    stored = resources.model_store().add(checkpoint.to_bytes(model, {"task": "translate-fr"}))
-    at = open_page("masks", {"model": stored.id}, src="the red cat sees the dog", part="batch_masks")
+    stored = resources.model_store().add(checkpoint.to_bytes(model, {"task": "pronoun-en"}))
+    at = open_page(
+        "masks", {"model": stored.id}, src="the dog did not cross the street because it was too tired", part="batch_masks"
+    )
     assert fine(at)
     second = [mark.split("\n") for mark in figure(at, "batch-src").data["marks"][1]]
     words = tuple(token for token, _ in second if token != "<pad>")

@@ -162,7 +162,7 @@ def test_what_never_happened_and_what_cannot_be_has_no_step(scrubbed, cross, jum
 
 
 def test_sentences_are_shown_as_words_and_without_padding():
-    task = SentenceTask("translate-fr")
+    task = SentenceTask("pronoun-en")
     cfg = replace(CFG, src_vocab=task.vocab, tgt_vocab=task.vocab)
     run = TrainingRun(TrainingPlan(cfg, task, RECIPE), "this browser")
     advance(run, 1)

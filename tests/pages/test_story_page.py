@@ -12,7 +12,7 @@ from explorer.components.slides import heard
 from explorer.inference.forward import model_of
 from explorer.inference.settings import ModelSettings, of_task
 from explorer.inference.shown_model import show_model
-from explorer.parts.story import findings, recorded, scenes
+from explorer.parts.story import findings, scenes, story_runs
 from explorer.training.plan import TrainingPlan
 from tests.explorer.training.helpers import wait_until
 from tests.pages.helpers import attention_view, component, figure, figures, fine, go, sent_to, shown, told, traced, turn, visit
@@ -34,7 +34,7 @@ def small_recordings(monkeypatch):
         cfg = TransformerConfig(src_vocab=5, tgt_vocab=5, d_model=12, n_heads=3, d_ff=10, n_layers=1, causal=causal)
         return TrainingPlan(cfg, CopyTask(vocab=5, length=6), Recipe(steps=20, batch_size=6, evaluate_on=10, device="cpu"))
 
-    monkeypatch.setattr(recorded, "recorded_plans", lambda: {"baseline": plan(True), "ablated": plan(False)})
+    monkeypatch.setattr(story_runs, "recorded_plans", lambda: {"baseline": plan(True), "ablated": plan(False)})
 
 
 def decoded(ids: torch.Tensor) -> list[str]:
@@ -43,7 +43,7 @@ def decoded(ids: torch.Tensor) -> list[str]:
 
 def opened(step: int, **link: str) -> AppTest:
     if step in (7, 8):
-        wait_until(lambda: None not in recorded.recordings().values(), "the recordings")
+        wait_until(lambda: None not in story_runs.recordings().values(), "the recordings")
     return visit({"scene": str(step)} | link, "story")
 
 
@@ -206,7 +206,7 @@ def test_nothing_is_claimed_of_a_model_that_does_not_show_it(monkeypatch):
 
 def test_training_is_played_as_it_was_and_the_mask_is_explained():
     at = opened(7)
-    found = recorded.recordings()["baseline"]
+    found = story_runs.recordings()["baseline"]
     film, sent = found.history.snapshots, component(at, "story-film")
     assert [words.split(":")[0].split(",")[0] for words in sent["film"]] == ["step 0", "step 10", "step 20"]
     read, labels, src = (decoded(ids[0]) for ids in (film[0].probe.tgt, film[0].probe.labels, film[0].probe.src))
@@ -227,7 +227,7 @@ def test_training_is_played_as_it_was_and_the_mask_is_explained():
     assert not sent["weights"][:, masked].any() and "a **mask** hides from each number those that come after it" in shown(at)
 
     at.button_group(key="story_mask").set_value("off").run()
-    weights = recorded.recordings()["ablated"].history.snapshots[-1].weights["decoder.0.self_attn.weights"][0]
+    weights = story_runs.recordings()["ablated"].history.snapshots[-1].weights["decoder.0.self_attn.weights"][0]
     sent, (head, share) = attention_view(at, "story-peek"), findings.ahead(weights)
     np.testing.assert_allclose(sent["weights"], weights, rtol=1e-4)
     assert sent["on"] == [head] and sent["rows"] == queries
@@ -235,7 +235,7 @@ def test_training_is_played_as_it_was_and_the_mask_is_explained():
 
 
 def test_a_recording_under_way_is_waited_for(monkeypatch):
-    monkeypatch.setattr(recorded, "recordings", lambda: {"baseline": None, "ablated": None})
+    monkeypatch.setattr(story_runs, "recordings", lambda: {"baseline": None, "ablated": None})
     for step in (7, 8):
         at = visit({"scene": str(step)}, "story")
         assert fine(at)
@@ -246,7 +246,7 @@ def test_where_the_server_is_full_only_the_scenes_that_need_room_say_so(monkeypa
     def full():
         raise InputError("This server is full.")
 
-    monkeypatch.setattr(recorded, "recordings", full)
+    monkeypatch.setattr(story_runs, "recordings", full)
     assert fine(visit({"scene": "1"}, "story"))
     assert told(visit({"scene": "7"}, "story")) == "This server is full."
 

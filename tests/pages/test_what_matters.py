@@ -18,7 +18,7 @@ from explorer.inference.settings import of_task
 from explorer.inference.shown_model import show_model
 from explorer.parts.shared import measuring
 from explorer.parts.what_matters import pairs_of_heads
-from explorer.server.metrics import Metrics
+from explorer.runtime.metrics import Metrics
 from explorer.ui.format import correlation_words, damage_words, estimate_words, points_words
 from tests.pages.helpers import array, figure, figures, fine, go, matrices, measured, open_page, session_of, shown, turn, visit
 from transformer_core import TASKS, CopyTask

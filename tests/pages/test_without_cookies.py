@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.server.browser_token import BrowserToken
+from explorer.runtime.browser_token import BrowserToken
 from explorer.session import runs
 from tests.pages.helpers import fine, open_page, shown
 

@@ -22,7 +22,7 @@ FOR_PROGRAMMERS = {
         "model/trace.py",
         "model/intervened.py",
         "model/stages.py",
-        "model/reference.py",
+        "model/torch_reference.py",
         "model/cache.py",
         "analysis/attention_map.py",
         "analysis/cutting.py",

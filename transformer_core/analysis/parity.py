@@ -20,7 +20,6 @@ from transformer_core.data.batch import Batch
 from transformer_core.errors import InputError
 from transformer_core.model.attention import MultiHeadAttention
 from transformer_core.model.config import TransformerConfig
-from transformer_core.model.reference import check_same_shape, layers_as_ours, torch_layers
 from transformer_core.model.scores import dot
 from transformer_core.model.stages import (
     CROSS_ATTENTION,
@@ -34,6 +33,7 @@ from transformer_core.model.stages import (
     SublayerPath,
     norm_stage,
 )
+from transformer_core.model.torch_reference import check_same_shape, layers_as_ours, torch_layers
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 

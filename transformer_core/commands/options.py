@@ -21,7 +21,6 @@ from transformer_core.training.naming import learned_key
 
 Value = TypeVar("Value")
 
-TRANSLATORS = {"translate-fr": "everyday-fr", "translate-zh": "everyday-zh"}  # by the names by which people know them
 PAPERS_RATE = "paper"  # (d_model · warmup)^-0.5
 # The settings of a model that have options of their own; its vocabulary is the task's.
 MODEL_OPTIONS = (
@@ -117,13 +116,13 @@ def of_a_model() -> OneLine:
 
 def opened(model: str) -> Checkpoint:
     """The usual model of a task in the package, or the one in this file; of a course of learning, the end."""
-    box, task = ModelFolder(_SHIPPED_MODELS), TRANSLATORS.get(model, model)
-    if task in TASKS and (found := box.get(_usual_key(task))) is not None:
+    shipped = ModelFolder(_SHIPPED_MODELS)
+    if model in TASKS and (found := shipped.get(_usual_key(model))) is not None:
         return _at_the_end(found)
     if not Path(model).exists():
-        names = {name for name in (*TASKS, *TRANSLATORS) if _usual_key(TRANSLATORS.get(name, name)) in box}
+        names = sorted(name for name in TASKS if _usual_key(name) in shipped)
         raise InputError("there is no model {model}: neither a file nor one of {names}", model=model,
-                         names=", ".join(sorted(names)))  # fmt: skip
+                         names=", ".join(names))  # fmt: skip
     data = Path(model).read_bytes()
     return _at_the_end(learned.from_bytes(data)) if learned.is_learned(data) else checkpoint.from_bytes(data)
 

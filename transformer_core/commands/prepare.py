@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from transformer_core.commands.options import SEED, SIZES, STEPS, TRANSLATORS, check_parameters, several, whole
+from transformer_core.commands.options import SEED, SIZES, STEPS, check_parameters, several, whole
 from transformer_core.data.tasks import TASKS
 from transformer_core.errors import InputError
 from transformer_core.model.config import TransformerConfig
@@ -71,7 +71,7 @@ def add_to(commands: Any) -> None:
         "prepare",
         help="learn models beforehand: the usual one of a task, and those one setting away; what is there already is skipped",
     )
-    names = sorted({*TASKS, *TRANSLATORS})
+    names = sorted(TASKS)
     command.add_argument("--around", required=True, choices=names, metavar="TASK", help="one of " + ", ".join(names))
     for name in _NUMBERS:
         option = "--" + name.replace("_", "-")
@@ -118,8 +118,7 @@ def run(args: argparse.Namespace) -> int:
 
 def jobs_of(args: argparse.Namespace) -> Iterator[Job]:
     """The usual model, and each that differs from it in one setting. Raises InputError for sizes that cannot be."""
-    task = TRANSLATORS.get(args.around, args.around)
-    usual = Job(task, default_config(task), 0, args.steps, None, args.small, args.device, args.folder)
+    usual = Job(args.around, default_config(args.around), 0, args.steps, None, args.small, args.device, args.folder)
     if args.keep_at:
         usual = replace(usual, keep=tuple(args.keep_at))
     elif args.keep:

@@ -16,7 +16,7 @@ import torch
 
 from transformer_core.analysis.sweep import combinations, varied
 from transformer_core.commands import process_pool, ray_pool
-from transformer_core.commands.options import SEED, SIZES, STEPS, THREADS, TRANSLATORS, check_parameters, several, share, whole
+from transformer_core.commands.options import SEED, SIZES, STEPS, THREADS, check_parameters, several, share, whole
 from transformer_core.commands.row_file import RowFile
 from transformer_core.commands.sweep_table import SHORT, combination_name, row_words, table
 from transformer_core.data.tasks import TASKS
@@ -45,7 +45,7 @@ def add_to(commands: Any) -> None:
     command = commands.add_parser(
         "sweep", help="train every combination of some settings, from several seeds; what is in the file already is skipped"
     )
-    names = sorted({*TASKS, *TRANSLATORS})
+    names = sorted(TASKS)
     command.add_argument("--task", default="copy", choices=names, metavar="TASK", help="one of " + ", ".join(names))
     kinds: dict[str, tuple[Callable[[str], Any], str]] = {name: (size, "N,N,…") for name, size in SIZES.items()}
     kinds |= {"dropout": (share, "SHARE,…")} | {name: (_one_of(words), "WORD,…") for name, words in _CHOICES.items()}
@@ -117,7 +117,6 @@ def run(args: argparse.Namespace) -> int:
 def jobs_of(args: argparse.Namespace) -> tuple[list[SweepRow], list[str]]:
     """The rows that are asked for, all combinations of one seed before the next; and what is wrong with those combinations that
     cannot be built."""
-    task = TRANSLATORS.get(args.task, args.task)
     given = {name: values for name in _SETTINGS if (values := getattr(args, name)) is not None}
     seeds = range(args.seeds) if args.seed is None else args.seed
     if (count := math.prod(map(len, [*given.values(), seeds]))) > MAX_ROWS:
@@ -126,13 +125,13 @@ def jobs_of(args: argparse.Namespace) -> tuple[list[SweepRow], list[str]]:
     impossible: dict[str, None] = {}
     for values in product(*given.values()):
         try:
-            cfg = replace(default_config(task), **dict(zip(given, values, strict=True)))
+            cfg = replace(default_config(args.task), **dict(zip(given, values, strict=True)))
             check_parameters(cfg)
         except InputError as error:
             impossible[str(error)] = None  # of several combinations perhaps, and said once
         else:
             possible.append(cfg)
-    return [planned(task, cfg, seed, args.steps) for seed in seeds for cfg in possible], list(impossible)
+    return [planned(args.task, cfg, seed, args.steps) for seed in seeds for cfg in possible], list(impossible)
 
 
 def _train_all(jobs: Sequence[SweepRow], args: argparse.Namespace, file: RowFile, folder: ModelFolder) -> None:

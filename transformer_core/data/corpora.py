@@ -9,21 +9,9 @@ from everyday.drawing import EVERYDAY, LONGEST, SMALL
 from everyday.tokenizer import tokenize
 from everyday.translation import TRANSLATIONS, Pair, Translation
 from transformer_core.data.corpus import Corpus, Example, FixedCorpus, SampledCorpus, corpus, drawn
-from transformer_core.data.grammars import pronouns, translation
+from transformer_core.data.grammars import pronouns
 from transformer_core.data.grammars.sums import sums
 from transformer_core.data.vocabulary import SPECIAL, Vocabulary, characters
-
-
-@cache
-def translate_fr() -> FixedCorpus:
-    """English to French: "the red cat sees a big house" is "le chat rouge voit une grande maison"."""
-    return corpus(drawn(translation.french, 20_000), "the red cat sees a big house")
-
-
-@cache
-def translate_zh() -> FixedCorpus:
-    """English to Chinese, one token per character: "the boy eats this red apple" is "那个男孩把这个红苹果吃掉了"."""
-    return corpus(drawn(translation.chinese, 20_000), "the boy eats this red apple")
 
 
 @cache
@@ -80,8 +68,6 @@ DRAWN = Path(__file__).parent / "drawn"  # what `python -m transformer_core draw
 _LONGEST = (LONGEST, 20)
 _DRAWS = {EVERYDAY: 200_000, SMALL: 12_000}
 CORPORA: dict[str, Callable[[], Corpus]] = {name: partial(everyday, name) for name in TRANSLATIONS} | {
-    "translate-fr": translate_fr,
-    "translate-zh": translate_zh,
     "pronoun-en": pronoun_en,
     "pronoun-zh": pronoun_zh,
     "addition": addition,

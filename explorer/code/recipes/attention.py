@@ -8,7 +8,7 @@ from explorer.code.recipe import Code, Recipe, listed, written
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures import head_numbers, masks, other_scores, split, why_scale
 from explorer.pictures.attention import MADE_OF, WordChoices
-from explorer.pictures.choices import AttentionChoices, HeadChoices, attention, head, index, padding, room
+from explorer.pictures.choices import AttentionChoices, HeadChoices, attention, head, index, padding, padding_space
 from explorer.pictures.rollouts import RolloutChoices, shares_of
 from explorer.pictures.split import DRAWN, OWN, SplitChoices, sizes_of
 from explorer.pictures.word_importance import ALL_LAYERS, ErasureChoices
@@ -48,7 +48,7 @@ def _padded(shown: ShownModel, choices: masks.PaddedStageChoices) -> tuple[int, 
 
 
 def _padded_alike(shown: ShownModel, choices: masks.BlockedStageChoices) -> tuple[int, int]:
-    both = min(choices.blocked_padding, room(len(shown.src), len(shown.tgt)))
+    both = min(choices.blocked_padding, padding_space(len(shown.src), len(shown.tgt)))
     return both, both
 
 
@@ -104,7 +104,7 @@ def _one_word(shown: ShownModel, choices: WordChoices) -> dict[str, Any]:
 
 
 def _pattern_padding(shown: ShownModel, choices: head_numbers.PatternChoices) -> tuple[int, int]:
-    both = min(choices.patterns_padding, room(len(shown.src), len(shown.tgt)))
+    both = min(choices.patterns_padding, padding_space(len(shown.src), len(shown.tgt)))
     return both, both
 
 

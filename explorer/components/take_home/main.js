@@ -197,10 +197,11 @@ class Menu {
   async take(box, ending, make) {
     if (this.node.hasAttribute("aria-busy")) return;
     this.node.setAttribute("aria-busy", true);
-    let refused = "";
+    let refused = document.documentElement.dataset.takeHomeFailed;
     try {
       const [content, type] = await make(box, (at, all) => this.tell(ending, at, all));
       if (content !== null) save(content, type, `${nameOf(box)}.${ending}`);
+      refused = "";
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       refused = error.message;

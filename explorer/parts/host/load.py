@@ -7,9 +7,9 @@ import streamlit as st
 from explorer import limits, resources
 from explorer.i18n import _, n_
 from explorer.inference.shared_cache import kept_by_all
-from explorer.server import memory
-from explorer.server.metrics import Minute, Spread
-from explorer.server.turns import METRICS, TURNS, Kind
+from explorer.runtime import memory
+from explorer.runtime.metrics import Minute, Spread
+from explorer.runtime.turns import METRICS, TURNS, Kind
 from explorer.training.ray_workers import cluster_address
 from explorer.ui import document
 from explorer.ui.format import size_words

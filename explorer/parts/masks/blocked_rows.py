@@ -9,7 +9,7 @@ from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.masks import formula
 from explorer.pictures import masks as pictures
-from explorer.pictures.choices import room
+from explorer.pictures.choices import padding_space
 from explorer.ui import document
 from explorer.ui.format import small
 from explorer.ui.minimap import highlight
@@ -30,7 +30,7 @@ def draw(shown: ShownModel) -> None:
     def more() -> None:
         _numbers(row, found)
         document.section(_("Scores, masked scores, weights"))
-        most = min(_MOST_PADDING, room(len(shown.src), len(shown.tgt)))
+        most = min(_MOST_PADDING, padding_space(len(shown.src), len(shown.tgt)))
         padding = slider("blocked_padding", _("padding behind both sentences"), 0, most, min(2, most)) if most else 0
         _stages(shown, pictures.BlockedStageChoices(kind, layer, head, "scores", padding))
         formula.draw()

@@ -9,7 +9,7 @@ from explorer.i18n import _, n_
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.masks import formula
 from explorer.pictures import masks as pictures
-from explorer.pictures.choices import room
+from explorer.pictures.choices import padding_space
 from explorer.ui import document, pickers
 from explorer.ui.minimap import highlight
 from explorer.ui.widgets import slider
@@ -23,11 +23,11 @@ _FIRST: tuple[pictures.Mask, ...] = ("source padding", "causal", "target")  # se
 
 def draw(shown: ShownModel) -> None:
     left, right = st.columns(2)
-    room_src, room_tgt = (min(_MOST_PADDING, room(len(ids))) for ids in (shown.src, shown.tgt))
+    space_src, space_tgt = (min(_MOST_PADDING, padding_space(len(ids))) for ids in (shown.src, shown.tgt))
     words_src, words_tgt = _("padding behind the source"), _("padding behind the target")
     padding = {
-        "pad_src": slider("pad_src", words_src, 0, room_src, min(2, room_src), place=left) if room_src else 0,
-        "pad_tgt": slider("pad_tgt", words_tgt, 0, room_tgt, min(1, room_tgt), place=right) if room_tgt else 0,
+        "pad_src": slider("pad_src", words_src, 0, space_src, min(2, space_src), place=left) if space_src else 0,
+        "pad_tgt": slider("pad_tgt", words_tgt, 0, space_tgt, min(1, space_tgt), place=right) if space_tgt else 0,
     }
     _tiles(shown, padding, _FIRST)
     document.details("sentence_masks", lambda: _more(shown, padding))

@@ -17,7 +17,7 @@ from explorer.i18n import _
 from explorer.inference.forward import ModelChoice
 from explorer.inference.shown_model import ShownModel, is_offered
 from explorer.inference.view_limits import check_measurement
-from explorer.server.turns import METRICS
+from explorer.runtime.turns import METRICS
 from explorer.session import current, run_all_again
 from explorer.ui import document, pickers
 from explorer.ui.fragment import fragment

@@ -17,7 +17,7 @@ from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel, show_model
 from explorer.inference.sources import reader_of
-from explorer.parts.story import findings, recorded
+from explorer.parts.story import findings, story_runs
 from explorer.session import current
 from explorer.training.recordings import Recording
 from explorer.training.snapshots import Snapshot
@@ -235,7 +235,7 @@ def pronoun(picture: DeltaGenerator) -> Sentences:
 
 def learning(picture: DeltaGenerator) -> Sentences:
     """Plays a training run as a film, from its first step to its last."""
-    found = recorded.waited_for("baseline")
+    found = story_runs.waited_for("baseline")
     if not found:
         return []
     (run,) = found
@@ -268,7 +268,7 @@ def mask(picture: DeltaGenerator) -> Sentences:
     """Draws a decoder's attention with the mask, or of a model that was trained without one."""
     with picture:
         on = choose("story_mask", _("mask"), ["on", "off"], {"on": _("on"), "off": _("off")}) == "on"
-    found = recorded.waited_for("baseline", *([] if on else ["ablated"]))
+    found = story_runs.waited_for("baseline", *([] if on else ["ablated"]))
     if not found:
         return []
     drawn = _recorded(found[-1], found[-1].history.snapshots[-1], "decoder")

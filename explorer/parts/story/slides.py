@@ -7,7 +7,7 @@ import streamlit as st
 from explorer import i18n
 from explorer.components import slides as navigation
 from explorer.i18n import _
-from explorer.parts.story import recorded, scenes
+from explorer.parts.story import scenes, story_runs
 from explorer.session.address import as_option
 from explorer.session.numbers import as_number
 from explorer.ui.format import plain
@@ -20,7 +20,7 @@ from transformer_core.errors import InputError
 def draw() -> None:
     """Draws the scene that the address names, and the way to the others."""
     with suppress(InputError):  # if the server has no room, the scenes that play them show the message
-        recorded.recordings()  # started now, so that they are ready when they are played
+        story_runs.recordings()  # started now, so that they are ready when they are played
     step = int(kept("scene", 1, _as_step))
     present = bool(kept("present", False, lambda text: as_option(text, (True, False))))
     navigation.show([_(scene.title) for scene in scenes.SCENES], step - 1, present, _go, key="slides")

@@ -7,7 +7,7 @@ import torch
 
 from explorer import resources
 from explorer.rooms import board
-from tools import recorded
+from tools import recorded_runs
 
 
 def test_there_are_as_many_models_as_people_within_bounds_and_equally_many_of_each_value():
@@ -20,7 +20,7 @@ def test_the_values_of_a_setting_take_turns_and_nothing_else_differs():
     plans = board.plans(0, "d_model", (32, 64))
     assert [(plan.cfg.d_model, plan.recipe.seed) for plan in plans[:4]] == [(32, 1), (64, 1), (32, 2), (64, 2)]
     assert len({plan.recipe.rate for plan in plans}) == 1 and len(plans) == 10
-    assert recorded.described(plans[1]) == recorded.described(board.plans(0)[0])
+    assert recorded_runs.described(plans[1]) == recorded_runs.described(board.plans(0)[0])
 
 
 def test_the_step_that_is_needed_is_the_first_with_nine_of_ten_right():
@@ -31,11 +31,11 @@ def test_the_recorded_runs_are_those_that_a_room_would_train(one_thread):
     """Another processor may add in another order: there a curve may differ by some rows."""
     kept = json.loads(board.RECORDED.read_text(encoding="utf-8"))
     plans = board.plans(board.MOST)
-    assert kept["plan"] == recorded.described(plans[0]) and len(board.recorded().curves) == len(plans) == 40
+    assert kept["plan"] == recorded_runs.described(plans[0]) and len(board.recorded().curves) == len(plans) == 40
     assert None not in board.steps_needed(board.recorded().curves) and len({str(curve) for curve in kept["curves"]}) == 40
-    (again,) = recorded.trained([plans[16]])
+    (again,) = recorded_runs.trained([plans[16]])
     before = [tuple(point) for point in kept["curves"][16]]
-    if recorded.machine() == {name: kept[name] for name in recorded.machine()}:
+    if recorded_runs.machine() == {name: kept[name] for name in recorded_runs.machine()}:
         assert again == before
     else:
         first, second = board.steps_needed([before, again])

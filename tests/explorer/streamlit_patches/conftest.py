@@ -1,17 +1,17 @@
-"""Streamlit with and without the mends."""
+"""Streamlit with and without the patches."""
 
 from collections.abc import Callable, Iterator
 from types import ModuleType
 
 import pytest
 
-from explorer.streamlit_patches.mends import mend_streamlit
+from explorer.streamlit_patches.all_patches import patch_streamlit
 from explorer.streamlit_patches.patch import Patch
 
 
 @pytest.fixture(autouse=True)
 def with_all_mends() -> None:
-    mend_streamlit()
+    patch_streamlit()
 
 
 @pytest.fixture

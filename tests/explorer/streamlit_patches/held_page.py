@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from explorer.server.turns import Kind, fragment, turn
+from explorer.runtime.turns import Kind, fragment, turn
 from explorer.streamlit_patches import script_run, sessions
 
 FOLDER = Path(os.environ["HELD_PAGE"])

@@ -15,7 +15,7 @@ import pytest
 from streamlit import runtime
 
 from explorer import limits, resources
-from explorer.server import share_resources
+from explorer.runtime import share_resources
 from explorer.training.placement import Placement
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
@@ -34,7 +34,7 @@ def workers() -> list[threading.Thread]:
 @pytest.fixture
 def scheduler(monkeypatch) -> Iterator[Scheduler]:
     monkeypatch.setattr(limits, "WORKERS", 2)
-    monkeypatch.setattr(limits, "RUNS_PER_SESSION", 9)
+    monkeypatch.setattr(limits, "RUNS_PER_BROWSER", 9)
     made = Scheduler()
     yield made
     made.stop()
@@ -244,7 +244,7 @@ def test_a_full_server_lets_an_owner_start_anew(scheduler, monkeypatch):
 
 
 def test_one_browser_has_so_many_runs_and_others_still_may(scheduler, monkeypatch):
-    monkeypatch.setattr(limits, "RUNS_PER_SESSION", 2)
+    monkeypatch.setattr(limits, "RUNS_PER_BROWSER", 2)
     first = paused(scheduler, "me")
     paused(scheduler, "me")
     refused = TrainingRun(plan(), "me")
@@ -256,7 +256,7 @@ def test_one_browser_has_so_many_runs_and_others_still_may(scheduler, monkeypatc
 
 
 def test_a_run_that_is_over_goes_back_only_where_there_is_room_for_it(scheduler, monkeypatch):
-    monkeypatch.setattr(limits, "RUNS_PER_SESSION", 1)
+    monkeypatch.setattr(limits, "RUNS_PER_BROWSER", 1)
     run = scheduler.add_run(TrainingRun(plan(), "me"))
     over(run)
     whole = run.history()
@@ -364,7 +364,7 @@ def test_runs_and_models_survive_a_reload_of_the_code(monkeypatch):
     for name in [name for name in sys.modules if name == "explorer" or name.startswith("explorer.")]:
         monkeypatch.delitem(sys.modules, name)  # what Streamlit does when a file has changed
     again, later = import_module("explorer.resources"), import_module("explorer.training.run_history")
-    import_module("explorer.server").share_resources()
+    import_module("explorer.runtime").share_resources()
     assert later.Status is not Status
     assert again.training_scheduler() is before and again.model_store() is kept
     found = again.training_scheduler().view_run(run.id, "a tab")
@@ -513,7 +513,7 @@ def test_a_run_that_lasts_rests_when_it_is_left_and_goes_on_by_the_same_numbers(
 
 
 def test_those_that_rest_take_no_ones_place(scheduler, tabs, monkeypatch):
-    monkeypatch.setattr(limits, "RUNS_PER_SESSION", 2)
+    monkeypatch.setattr(limits, "RUNS_PER_BROWSER", 2)
     first, second = resting(scheduler, 2)
     third = scheduler.add_run(TrainingRun(plan(), "me"), viewer="here")
     assert [run for run in (first, second, third) if run.forgotten] == [first] and not first.over

@@ -73,7 +73,7 @@ def test_the_latest_before_a_step_and_what_is_cut():
 # What a snapshot holds
 
 
-@pytest.mark.parametrize("task", [TASK, SentenceTask("pronoun-en")], ids=lambda task: task.name)
+@pytest.mark.parametrize("task", [TASK, SentenceTask("small-fr")], ids=lambda task: task.name)
 def test_snapshots_are_what_the_model_did_at_those_steps(task):
     cfg = replace(CFG, src_vocab=task.vocab, tgt_vocab=task.vocab)
     a_plan = replace(plan(rate=0.01), cfg=cfg, task=task)
@@ -111,7 +111,7 @@ def test_snapshots_are_what_the_model_did_at_those_steps(task):
 @pytest.mark.parametrize("causal", [True, False])
 def test_an_attention_of_a_snapshot_is_that_of_its_row_alone(causal):
     """Without padding: the rows of a batch are of different lengths."""
-    task = SentenceTask("translate-fr")
+    task = SentenceTask("small-fr")
     cfg = replace(CFG, src_vocab=task.vocab, tgt_vocab=task.vocab, n_layers=2, causal=causal)
     a_plan = replace(plan(evaluate_every=1), cfg=cfg, task=task)
     run = TrainingRun(a_plan, "me")

@@ -42,7 +42,7 @@ def scheduler() -> Iterator[Scheduler]:
     """With two processes, started once for all tests of this file."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(limits, "WORKERS", 2)
-        patch.setattr(limits, "RUNS_PER_SESSION", 9)
+        patch.setattr(limits, "RUNS_PER_BROWSER", 9)
         patch.setattr(limits, "GRACE", FOREVER)  # no window shows these runs, however long they take
         made = Scheduler(processes=True)
         made.prepare()

@@ -10,8 +10,8 @@ from transformer_core import Trace, Transformer
 from transformer_core.__main__ import main
 from transformer_core.analysis.parity import SABOTAGES, TOLERANCE, _adam_step, moved, parity, random_batch, random_case
 from transformer_core.errors import InputError
-from transformer_core.model.reference import layers_as_ours, torch_layers
 from transformer_core.model.stages import attention_path, norm_stage
+from transformer_core.model.torch_reference import layers_as_ours, torch_layers
 
 DTYPES = list(TOLERANCE)
 

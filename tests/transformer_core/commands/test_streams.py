@@ -24,7 +24,7 @@ def run(settings: str, *words: str, **more) -> bytes:
 @pytest.mark.parametrize("settings", _SETTINGS)
 def test_every_sign_comes_out_of_a_pipe_and_goes_into_one(settings):
     asked = "I don’t like the cat"
-    told = run(settings, "-m", "transformer_core", "translate", "--model", "translate-zh", "--json", input=asked.encode())
+    told = run(settings, "-m", "transformer_core", "translate", "--model", "everyday-zh", "--json", input=asked.encode())
     found = json.loads(told.decode("utf-8"))
     assert found["source"] == asked and "猫" in found["answer"]
 

@@ -217,7 +217,7 @@ def test_what_cannot_be_recorded_is_noticed(work):
 )
 def test_a_step_makes_the_host_wait_for_nothing(monkeypatch, device, changes, recipe):
     """On "meta" nothing is computed, and a tensor that comes from the CPU is as foreign as it would be on CUDA."""
-    task = SentenceTask("translate-fr")
+    task = SentenceTask("pronoun-en")
     model = Transformer(config(src_vocab=task.vocab, tgt_vocab=task.vocab, **changes))
     drawn = task.batch(4, generator(0))
     ids = [x.to(device) for x in (drawn.src, drawn.tgt, drawn.labels)]

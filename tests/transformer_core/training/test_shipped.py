@@ -21,7 +21,7 @@ LEAST = {"letters": 0.99, "copy": 0.99, "pronoun-en": 0.97, "pronoun-zh": 0.97}
 RIGHT = {"source": 0.96, "adjective-noun": 0.96, "verb-object": 0.96, "construction": 0.96}  # of 60 answers of each kind
 DIVERGENCE = {"source": 0.03, "adjective-noun": 0.05, "verb-object": 0.05, "construction": 0.08}  # median, in nats
 TYPED = Path(__file__).parents[2] / "everyday" / "typed_unseen.txt"
-LEARNED = {"translate-fr": "everyday-fr", "translate-zh": "everyday-zh"}
+TRANSLATORS = ("everyday-fr", "everyday-zh")
 
 
 def model(name):
@@ -35,7 +35,7 @@ def usual(task):
 
 def test_they_are_small_and_named_by_their_key():
     files = list(SHIPPED_MODELS.glob("*.safetensors"))
-    assert {path.stem for path in files} >= {usual(task) for task in (*LEAST, *LEARNED.values())}
+    assert {path.stem for path in files} >= {usual(task) for task in (*LEAST, *TRANSLATORS)}
     assert sum(path.stat().st_size for path in files) < 25e6
     for path in files:
         learned = ModelFolder(SHIPPED_MODELS).get(path.stem)
@@ -43,7 +43,7 @@ def test_they_are_small_and_named_by_their_key():
         assert learned.last in learned.states and learned.right_at(learned.last) == learned.right
 
 
-@pytest.mark.parametrize("task", LEARNED.values())
+@pytest.mark.parametrize("task", TRANSLATORS)
 def test_every_translator_one_setting_from_the_usual_one_is_there(task):
     """After as many steps as the usual one, but from one answer for each sentence."""
     cfg, there = default_config(task), ModelFolder(SHIPPED_MODELS)
@@ -54,14 +54,14 @@ def test_every_translator_one_setting_from_the_usual_one_is_there(task):
         assert learned.right > (0.95 if (name, value) != ("d_model", 16) else 0.85) and learned.rows == 600, (name, value)
 
 
-@pytest.mark.parametrize("task", LEARNED.values())
+@pytest.mark.parametrize("task", TRANSLATORS)
 def test_the_translators_took_all_their_steps(task):
     """Much is gained when the rate falls, which is last."""
     learned = ModelFolder(SHIPPED_MODELS).get(usual(task))
     assert learned.last == learned.recipe.steps
 
 
-@pytest.mark.parametrize("task", ["pronoun-en", "pronoun-zh", *LEARNED.values()])
+@pytest.mark.parametrize("task", ["pronoun-en", "pronoun-zh", *TRANSLATORS])
 def test_of_the_usual_ones_one_sees_the_way_there(task):
     learned = ModelFolder(SHIPPED_MODELS).get(usual(task))
     assert len(learned.steps) > 5
@@ -76,10 +76,10 @@ def test_they_answer_what_they_have_never_seen(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", LEARNED)
+@pytest.mark.parametrize("name", TRANSLATORS)
 def test_the_translators_know_the_language(name):
     """On 60 sentences of every kind that no model was trained on."""
-    found = measured_translation(model(name), TRANSLATIONS[LEARNED[name]], 60, seed=1)
+    found = measured_translation(model(name), TRANSLATIONS[name], 60, seed=1)
     assert set(found["held_out"]) == set(RIGHT)
     for kind, measured in found["held_out"].items():
         assert measured["greedy"]["share"] >= RIGHT[kind] and measured["beam"]["share"] >= RIGHT[kind], kind
@@ -87,10 +87,10 @@ def test_the_translators_know_the_language(name):
     assert max(max(layer) for layer in found["aligned_attention"]["content words"]) > 0.8
 
 
-@pytest.mark.parametrize("name", LEARNED)
+@pytest.mark.parametrize("name", TRANSLATORS)
 def test_the_translators_know_what_people_type(name):
     """On the sentences of a second writer that are of a kind which was taught."""
-    found = measured_as_typed(model(name), TRANSLATIONS[LEARNED[name]], TYPED.read_text(encoding="utf-8").splitlines())
+    found = measured_as_typed(model(name), TRANSLATIONS[name], TYPED.read_text(encoding="utf-8").splitlines())
     assert found["taught"] > 120 and found["right"] >= 0.95 * found["taught"]
 
 

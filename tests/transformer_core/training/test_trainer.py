@@ -383,7 +383,7 @@ def test_a_report_says_what_the_step_did():
 
 
 def test_padding_is_no_token_that_is_learned():
-    task = SentenceTask("translate-fr")
+    task = SentenceTask("addition")
     cfg = config(src_vocab=task.vocab, tgt_vocab=task.vocab, d_model=12, n_heads=3, d_ff=14, n_layers=1)
     labels = task.batch(QUICK.batch_size, generator(0)).labels
     assert Trainer(fresh(cfg), task, QUICK).step().tokens == int((labels != 0).sum()) < labels.numel()

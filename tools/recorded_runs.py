@@ -1,6 +1,6 @@
 """Trains the models that a room trains, and writes their curves, for rooms that cannot wait for their own.
 
-    python -m tools.recorded [--models 40] [--out explorer/rooms/recorded.json]
+    python -m tools.recorded_runs [--models 40] [--out explorer/rooms/recorded_runs.json]
 
 They are trained as a room's are, by the scheduler of the app, here in threads. Equal plans give equal curves on equal machines.
 """

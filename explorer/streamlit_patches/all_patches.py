@@ -1,4 +1,4 @@
-"""The list of the mends."""
+"""All patches of Streamlit."""
 
 from explorer.streamlit_patches import (
     batched_events,
@@ -12,7 +12,7 @@ from explorer.streamlit_patches import (
 )
 from explorer.streamlit_patches.patch import patch
 
-MENDS = (
+PATCHES = (
     batched_events,
     external_address,
     fragment_queue,
@@ -25,10 +25,10 @@ MENDS = (
 _tried = False
 
 
-def mend_streamlit() -> None:
-    """Mends Streamlit for the whole process. Call it before the server begins; further calls do nothing."""
+def patch_streamlit() -> None:
+    """Patches Streamlit for the whole process. Call it before the server begins; further calls do nothing."""
     global _tried
     if not _tried:
         _tried = True
-        for mend in MENDS:
-            patch(*mend.FUNCTIONS)
+        for each in PATCHES:
+            patch(*each.FUNCTIONS)

@@ -17,13 +17,13 @@ from typing import Any
 import streamlit as st
 
 from explorer import limits
-from explorer.server.metrics import Metrics
+from explorer.runtime.metrics import Metrics
 from explorer.streamlit_patches import script_run
-from explorer.streamlit_patches.mends import mend_streamlit
+from explorer.streamlit_patches.all_patches import patch_streamlit
 
 _FRAGMENTS_IN_A_ROW = 8  # while a page waits, which many fragments that redraw themselves would otherwise keep waiting
 _LOOK = 0.2  # seconds between two checks whether a waiting run is still wanted
-mend_streamlit()  # a run that waits often gives way to a newer one: see streamlit_patches/nested_fragments.py
+patch_streamlit()  # a run that waits often gives way to a newer one: see streamlit_patches/nested_fragments.py
 
 
 class Kind(IntEnum):

@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from explorer.server import addresses
+from explorer.runtime import addresses
 from explorer.streamlit_patches import sessions
 
 OPTIONS = {"server.address": None, "server.port": 8501, "server.baseUrlPath": "", "server.sslCertFile": None}

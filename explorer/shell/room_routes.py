@@ -28,16 +28,16 @@ from explorer.rooms import board, outcomes
 from explorer.rooms.outcomes import Outcome
 from explorer.rooms.room import HOURS, MOST_PAPER, Room, RoomError, Rooms, digest, of_server
 from explorer.rooms.script import ScriptError, Step
-from explorer.server import addresses
-from explorer.server.allowance import Allowance
-from explorer.server.browser_token import token_of
+from explorer.runtime import addresses
+from explorer.runtime.allowance import Allowance
+from explorer.runtime.browser_token import token_of
 from explorer.streamlit_patches.origins import is_origin_allowed
 from explorer.training.plan import TrainingPlan
 from transformer_core.errors import InputError
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
-_HERE = Path(__file__).parent / "room"
+_HERE = Path(__file__).parent / "room_page"
 _LONGEST = 2048  # bytes of a request's body
 _ACTIONS = (20, 4)  # of one browser: at once, and per second
 _TOGETHER = 0.03  # seconds that changes wait for each other: forty votes are one event

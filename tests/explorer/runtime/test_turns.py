@@ -8,8 +8,8 @@ from streamlit.runtime.scriptrunner import RerunException, StopException
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.testing.v1 import AppTest
 
-from explorer.server import turns
-from explorer.server.turns import Kind, Turns
+from explorer.runtime import turns
+from explorer.runtime.turns import Kind, Turns
 from tests.pages.helpers import app
 
 LONG = 60  # seconds that nothing here ever takes
@@ -319,7 +319,7 @@ def in_streamlit(script: Callable[[], None]) -> AppTest:
 def _page() -> None:
     import streamlit as st
 
-    from explorer.server.turns import TURNS, Kind, fragment, turn
+    from explorer.runtime.turns import TURNS, Kind, fragment, turn
 
     @fragment
     def part() -> None:
@@ -362,7 +362,7 @@ def test_a_fragment_of_a_page_that_runs_alone_takes_a_turn(monkeypatch):
     def page() -> None:
         import streamlit as st
 
-        from explorer.server.turns import TURNS, fragment
+        from explorer.runtime.turns import TURNS, fragment
 
         part = fragment(lambda: st.text(f"turns left: {TURNS._free}"))
         st.text(f"turns left: {TURNS._free}")

@@ -17,11 +17,11 @@ from explorer import i18n
 from explorer.rooms import board, outcomes
 from explorer.rooms.outcomes import Outcome
 from explorer.rooms.room import Room, Rooms, digest
-from explorer.shell import rooms
-from explorer.shell.rooms import House
+from explorer.shell import room_routes
+from explorer.shell.room_routes import House
 
 HOST = digest("host")
-SHELL = Path(rooms.__file__).parent / "room"
+SHELL = Path(room_routes.__file__).parent / "room_page"
 
 
 def house_of(room: Room) -> House:
@@ -80,7 +80,7 @@ def test_a_picture_that_comes_after_the_host_has_gone_on_is_not_shown(monkeypatc
 def test_an_outcome_that_comes_after_the_host_has_gone_on_is_not_that_of_the_next_step(monkeypatch):
     room = Room("ABCDEF", HOST, "en", at=2, phase="shown")
     began: list[float] = []
-    monkeypatch.setattr(rooms, "_found", slow(0.1, Outcome("house", "It looks."), began))
+    monkeypatch.setattr(room_routes, "_found", slow(0.1, Outcome("house", "It looks."), began))
 
     async def go_on_meanwhile() -> None:
         task = asyncio.create_task(house_of(room)._answer(room))
@@ -134,7 +134,7 @@ def test_what_has_been_computed_is_forgotten():
 def test_a_stream_that_cannot_be_had_says_why(monkeypatch):
     room = Room("ABCDEF", HOST, "en")
     house = house_of(room)
-    monkeypatch.setattr(rooms, "_LISTENERS", 0)
+    monkeypatch.setattr(room_routes, "_LISTENERS", 0)
     full = asyncio.run(house.events(request(room)))
     gone = asyncio.run(house.events(request(Room("GHJKMN", HOST, "en"))))
     assert b'"full": true' in full.body and b'"over": true' in gone.body and b"retry:" in full.body
@@ -182,7 +182,7 @@ def test_recorded_runs_take_the_place_of_those_that_take_too_long(monkeypatch, l
     seen = room.led()
     assert said in seen["words"].splitlines()[0] and board.recorded().day in seen["words"] and "110" in seen["words"]
     assert len(seen["curves"]) == 40 and not seen["recorded"]
-    assert said in rooms._worksheet(room, "")
+    assert said in room_routes._worksheet(room, "")
     room.go("next")
     assert room.step.picture == "runs" and len(room.seen()["curves"]) == 40  # where they are looked at again
 
@@ -223,11 +223,11 @@ def test_models_that_the_server_has_stopped_are_not_counted_as_slow(monkeypatch)
 
 @pytest.mark.parametrize("language", i18n.LANGUAGES)
 def test_every_refusal_has_a_sentence_and_the_page_uses_every_word(language):
-    sources = [Path(rooms.__file__), Path(rooms.__file__).parents[1] / "rooms" / "room.py"]
+    sources = [Path(room_routes.__file__), Path(room_routes.__file__).parents[1] / "rooms" / "room.py"]
     names = {name for path in sources for name in re.findall(r'RoomError\("([^"]+)"|"error": "([^"]+)"', path.read_text())}
     script = (SHELL / "room.js").read_text(encoding="utf-8")
     with i18n.speaking(language):
-        said, refused = rooms._words(), rooms._refusals()
+        said, refused = room_routes._words(), room_routes._refusals()
     elsewhere = {"too many"}  # it has a page of its own
     assert {one or other for one, other in names} - elsewhere <= refused.keys()
     assert set(re.findall(r"(?<![.\w])words\.(\w+)", script)) == said.keys() - refused.keys() | {"over", "crowded"}

@@ -5,7 +5,7 @@ from http.cookies import SimpleCookie
 
 import pytest
 
-from explorer.server.browser_token import BrowserToken
+from explorer.runtime.browser_token import BrowserToken
 
 PAGE = "text/html,application/xhtml+xml"
 

@@ -7,7 +7,7 @@ import weakref
 
 import pytest
 
-from explorer.server import memory, tidying
+from explorer.runtime import memory, tidying
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from starlette.datastructures import Headers
 from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_handler
 
-from explorer.server.slashes import Slashes
+from explorer.runtime.slashes import Slashes
 
 
 def location(path: str, query: str) -> str:

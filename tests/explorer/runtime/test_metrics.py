@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from explorer.server import memory
-from explorer.server.metrics import MINUTE, Metrics, Spread
-from explorer.server.turns import Kind, Turns
+from explorer.runtime import memory
+from explorer.runtime.metrics import MINUTE, Metrics, Spread
+from explorer.runtime.turns import Kind, Turns
 
 
 class Clock:

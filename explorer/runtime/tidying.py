@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 
-from explorer.server import memory
+from explorer.runtime import memory
 from explorer.streamlit_patches import sessions
 
 _log = logging.getLogger(__name__)
