@@ -47,3 +47,10 @@ def test_the_example_in_the_readme_gives_the_shape_beside_it():
     shown, remark = code.splitlines()[-1].split("  # ")
     axes, shape = remark.split(" = ")
     assert tuple(eval(shown, names)) == eval(shape) and len(axes.split(",")) == len(eval(shape))
+
+
+def test_every_path_that_the_documents_name_is_there():
+    named = r"`((?:explorer|transformer_core|everyday|benchmarks|tests|tools|pages|deploy|docs)/[\w./]*)`"
+    for document in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")):
+        found = re.findall(named, document.read_text(encoding="utf-8"))
+        assert not [path for path in found if not (ROOT / path).exists()], document

@@ -1,6 +1,6 @@
 """The rules of the house that can be checked by reading its files: who imports whom, and what stands in one place only.
 
-A file is held to them as soon as it is there. A new room is given its place in `ROWS`, a new floor of the core in `FLOORS`.
+A file is held to them as soon as it is there. A new package is given its place in `ROWS`, a new floor of the core in `FLOORS`.
 """
 
 import ast
@@ -23,7 +23,7 @@ from tests.pages.helpers import PARTS
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# The rooms, the highest first: a file imports from its own room and from those below it.
+# The packages, the highest first: a file imports from its own package and from those below it.
 ROWS = (
     "app", "explorer.__main__", "explorer.serve", "pages", "explorer.shell", "explorer.parts", "explorer.ui",
     "explorer.session", "explorer.code", "explorer.pictures", "explorer.components", "explorer.rooms", "explorer.inference",
@@ -32,7 +32,7 @@ ROWS = (
     "everyday",
 )  # fmt: skip
 FLOORS = ("__main__", "commands", "__init__", "analysis", "training", "model", "data", "errors")  # of the core, likewise
-# What a room may import beside the standard library and the rooms below it, where the house is strict about that.
+# What a package may import beside the standard library and the packages below it, where that is limited.
 MAY_USE = {
     "transformer_core": {"torch", "numpy", "safetensors", "fsspec"},
     "everyday": set(),
@@ -40,7 +40,7 @@ MAY_USE = {
     "explorer.figures": {"numpy"},
 }
 ALSO_USES = {"transformer_core.commands.ray_pool": {"ray"}}  # one file alone, where it is installed
-MAY_KNOW = {  # of the rooms below, where not all of them are meant
+MAY_KNOW = {  # of the packages below, where not all of them are meant
     "explorer.i18n": (),
     "explorer.figures": (
         "explorer.i18n",
@@ -126,9 +126,9 @@ def within(name: str, *roots: str) -> bool:
     return any(name == root or name.startswith(root + ".") for root in roots)
 
 
-def room(name: str) -> str | None:
-    """The room that a module belongs to; None for what is none of ours."""
-    return next((room for room in ROWS if within(name, room)), None)
+def package(name: str) -> str | None:
+    """The package that a module belongs to; None for a module of another project."""
+    return next((each for each in ROWS if within(name, each)), None)
 
 
 def of_ours(name: str) -> bool:
@@ -162,22 +162,22 @@ def later():
 
 
 def test_every_file_has_its_place_in_the_rows():
-    assert not offences(HOUSE, lambda path: room(module(path)) is None and module(path) != "explorer")
+    assert not offences(HOUSE, lambda path: package(module(path)) is None and module(path) != "explorer")
     assert {floor_of(path) for path in CORE} == set(FLOORS)
 
 
 def test_a_file_imports_only_from_its_own_room_and_those_below():
     def wrong(path: Path) -> set[str]:
-        own = room(module(path))
+        own = package(module(path))
         below = ROWS[ROWS.index(own) :] if own else ()
-        return {name for name in imported_by(path) if of_ours(name) and room(name) not in below}
+        return {name for name in imported_by(path) if of_ours(name) and package(name) not in below}
 
     assert not offences(HOUSE, wrong)
 
 
 def test_low_rooms_need_little():
     def wrong(path: Path) -> set[str]:
-        own = room(module(path))
+        own = package(module(path))
         ours = {name for name in imported_by(path) if of_ours(name)}
         others = {name for name in imported_by(path) - ours if name.split(".")[0] not in sys.stdlib_module_names}
         too_much = {name for name in ours if own in MAY_KNOW and not within(name, own, *MAY_KNOW[own])}
@@ -221,7 +221,7 @@ def test_requirements_name_every_package_that_is_imported_at_run_time():
 
 def test_streamlit_stays_above():
     """Imports are followed: a file below that imports a file which imports Streamlit needs it as well."""
-    low = [path for path in HOUSE if room(module(path)) in WITHOUT_STREAMLIT]
+    low = [path for path in HOUSE if package(module(path)) in WITHOUT_STREAMLIT]
     needs = {path for path in HOUSE if any(within(name, "streamlit") for name in imported_by(path))}
     assert len(low) > 150 and len(needs) > 50, "files are found"
     assert not offences(low, lambda path: sorted(map(place, reached_from(path) & needs)))

@@ -118,7 +118,7 @@ def _plan(settings: ModelSettings) -> LearningPlan:
 
 
 FIRST_TASK = ModelSettings.task
-_READ = {"zh_CN": "everyday-zh"}  # tasks whose answers are in a language of the app
+_FIRST_TASKS = {"zh_CN": "everyday-zh"}  # by the language of the screen: a translator into it
 NAMES = tuple(field.name for field in fields(ModelSettings))
 _HINTS = get_type_hints(ModelSettings)
 RANGES: dict[str, tuple[float, float, float]] = {  # lowest, highest, step
@@ -140,7 +140,7 @@ _WIDTHS = (8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
 
 def first_task(language: str) -> str:
     """Returns the first task of a visitor whose browser speaks this language: one with answers that the visitor can read."""
-    return _READ.get(language, FIRST_TASK)
+    return _FIRST_TASKS.get(language, FIRST_TASK)
 
 
 @cache

@@ -175,7 +175,7 @@ def _of_known_words(reader: Reader, length: int, generator: random.Random) -> st
     """Joins random words, each one token when it is typed."""
     known = reader.translation.source_words if reader.translation is not None else reader.vocabulary.tokens[FIRST_WORD:]
     words = [word for word in known if length_of(reader, word) == 1]
-    blank = " " if reader.corpus is None else reader.corpus.blank
+    blank = " " if reader.corpus is None else reader.corpus.separator
     for _ in range(_TRIES):
         text = blank.join(generator.choices(words, k=length))
         if length_of(reader, text) == length:  # "can not" is one word
@@ -220,5 +220,5 @@ def _by_length(corpus: Corpus) -> dict[int, list[str]]:
     """Groups the sentences of a corpus by length, as one would type them, its example first."""
     found = {len(corpus.vocabulary.encode(corpus.example)): [corpus.example]}
     for source in corpus.by_source:
-        found.setdefault(len(source), []).append(corpus.blank.join(source))
+        found.setdefault(len(source), []).append(corpus.separator.join(source))
     return found

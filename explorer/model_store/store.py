@@ -1,4 +1,4 @@
-"""The models that pages can open: in memory, in the folder that copies of the app share, and in the app's box."""
+"""The models that pages can open: in memory, in the folder that copies of the app share, and shipped with the app."""
 
 import hashlib
 import logging

@@ -20,7 +20,7 @@ SIDES = {  # mask -> whose tokens are its rows, and its columns
 }  # fmt: skip
 
 
-KEYS = 4  # of one query, whose numbers are written out
+KEYS = 4  # how many keys of one query have their numbers written out
 
 Mask = Literal["source padding", "causal", "target", "cross"]
 Stage = Literal["scores", "masked_scores", "weights"]

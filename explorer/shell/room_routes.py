@@ -49,16 +49,16 @@ _AGAIN = 10_000  # milliseconds after which a browser asks again for a stream th
 
 def routes() -> list[BaseRoute]:
     """Returns the routes of rooms; the server's rooms are made with them."""
-    house = House(of_server())
+    rooms = RoomRoutes(of_server())
     get: dict[str, Callable[[Request], Any]] = {
-        "new": house.new, "{code}": house.phone, "{code}/screen": house.screen, "{code}/host": house.host,
-        "{code}/events": house.events, "{code}/kept": house.kept,
+        "new": rooms.new, "{code}": rooms.phone, "{code}/screen": rooms.screen, "{code}/host": rooms.host,
+        "{code}/events": rooms.events, "{code}/kept": rooms.kept,
     }  # fmt: skip
     post: dict[str, Callable[[Request], Any]] = {
-        "{code}/join": house.join,
-        "{code}/vote": house.vote,
-        "{code}/pair": house.pair,
-        "{code}/lead": house.lead,
+        "{code}/join": rooms.join,
+        "{code}/vote": rooms.vote,
+        "{code}/pair": rooms.pair,
+        "{code}/lead": rooms.lead,
     }
     return [
         *(Route(route_of(f"room/{path}"), answer) for path, answer in get.items()),
@@ -66,7 +66,7 @@ def routes() -> list[BaseRoute]:
     ]
 
 
-class House:
+class RoomRoutes:
     """All rooms of a server, with those who listen."""
 
     def __init__(self, rooms: Rooms):

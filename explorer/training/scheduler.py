@@ -211,7 +211,7 @@ class Scheduler:
         self._runs.pop(run.id, None)
         self._placement.forget(run)
 
-    def _furnish(self) -> None:
+    def _create_places(self) -> None:
         if not self._placement.places and not self._closing.is_set():
             make = WorkerProcess if self._processes else ThreadWorker
             self._placement.places = [Place(make, self._ended) for _ in range(limits.WORKERS)]
@@ -220,13 +220,13 @@ class Scheduler:
 
     def _start_processes(self) -> None:
         with self._lock:
-            self._furnish()
+            self._create_places()
         for place in self._placement.places[:_STANDBY]:
             with suppress(WorkerEnded):  # the server stops
                 place.worker()
 
     def _start(self) -> None:
-        self._furnish()
+        self._create_places()
         for place in self._placement.places:
             self._begin("worker", self._work, place)
         self._begin("watch", self._watch)

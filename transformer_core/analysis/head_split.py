@@ -10,8 +10,8 @@ from torch import Tensor, nn
 
 from transformer_core.errors import InputError
 from transformer_core.model.attention import MultiHeadAttention, attention
-from transformer_core.model.blank import blank, draw_weights
 from transformer_core.model.config import TransformerConfig
+from transformer_core.model.initialisation import draw_weights, uninitialised
 from transformer_core.model.stages import (
     CROSS_ATTENTION,
     FEED_FORWARD,
@@ -247,7 +247,7 @@ def measure_heads(d_model: int, choices: list[int], length: int, batch: int, rep
 
 
 def _initialised(d_model: int, n_heads: int, seed: int) -> MultiHeadAttention:
-    with blank():
+    with uninitialised():
         module = _module(d_model, n_heads)
     draw_weights(module, torch.Generator().manual_seed(seed))
     return module.eval()

@@ -9,8 +9,8 @@ from torch import nn
 
 from transformer_core.errors import InputError
 from transformer_core.model.attention import attention
-from transformer_core.model.blank import blank, draw_weights
 from transformer_core.model.config import CHOICES
+from transformer_core.model.initialisation import draw_weights, uninitialised
 from transformer_core.model.scores import make_score
 from transformer_core.model.trace import Trace
 
@@ -36,7 +36,7 @@ def drawn_score(name: str, d_k: int, seed: int) -> nn.Module | None:
         raise InputError("score must be one of {choices}, not {value}", choices=", ".join(SCORES), value=repr(name))
     if name in ("scaled_dot", "dot"):
         return None
-    with blank():
+    with uninitialised():
         score = make_score(name, d_k)
     assert isinstance(score, nn.Module)
     draw_weights(score, torch.Generator().manual_seed(seed))

@@ -40,7 +40,7 @@ class Corpus(ABC):
     several_answers = False
 
     @property
-    def blank(self) -> str:
+    def separator(self) -> str:
         """What stands between two tokens of a sentence: nothing in Chinese and in sums."""
         return " " if " " in self.example else ""
 

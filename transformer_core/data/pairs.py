@@ -22,7 +22,7 @@ FEWEST, MOST = 5, 200  # pairs
 LONGEST = 24  # tokens of a sentence or an answer
 MAX_BYTES = 2**20  # of a file
 HELD_OUT_FROM = 20  # different sentences from which some are held out
-_SHARE = 5  # one of so many is held out
+_HOLD_OUT_EVERY = 5  # one sentence in five is held out
 _SEPARATORS = "\t;|,=→"  # between a sentence and its answer; of those that fit equally well, the first
 _INNER = "'’-"  # part of a word between two of its letters
 _JOINER, _SKIN_TONES, _FLAG_LETTERS = "\u200d", "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff", range(0x1F1E6, 0x1F200)
@@ -201,7 +201,7 @@ class PairsCorpus(FixedCorpus):
     several_answers = True
 
     @property
-    def blank(self) -> str:
+    def separator(self) -> str:
         return " " if self.spaced else ""
 
     @cached_property
@@ -261,7 +261,7 @@ def _held_out(examples: Sequence[Example]) -> set[tuple[str, ...]]:
         if all(counts[word] > count for word, count in here.items()):
             counts -= here
             held.add(source)
-        if len(held) == len(sources) // _SHARE:
+        if len(held) == len(sources) // _HOLD_OUT_EVERY:
             break
     return held
 

@@ -28,7 +28,7 @@ from transformer_core.model.stages import (
 from transformer_core.model.trace import Stage
 from transformer_core.model.transformer import Transformer
 
-_ROWS = 1_000_003  # a large prime: in a batch of so many rows, the size of what grows with the rows is a multiple of it
+_ROWS = 1_000_003  # a large prime batch size: a tensor whose size it divides grows with the batch
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 import torch
 from torch import Tensor, nn
 
-from transformer_core.model.blank import Linear
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.dropout import Dropout
+from transformer_core.model.initialisation import Linear
 from transformer_core.model.kernels import fused, masked_softmax
 from transformer_core.model.scores import Score, make_score, scaled_dot
 from transformer_core.model.trace import stage
@@ -23,10 +23,10 @@ def attention(
     Shape: q (batch, head, query, d_k), k (batch, head, key, d_k), v (batch, head, key, d_v),
         mask boolean, True = may attend, broadcastable to (batch, head, query, key) -> (batch, head, query, d_v)
     """
-    scores = stage("scores", score(q, k))
+    scores = stage("scores", score(q, k))  # `stage` returns what it is given, and lets a `Trace` record it
     masked = scores if mask is None else scores + torch.where(mask, 0.0, float("-inf"))
     masked = stage("masked_scores", masked)
-    weights = stage("weights", masked_softmax(masked))  # before dropout: what attention means
+    weights = stage("weights", masked_softmax(masked))  # recorded before dropout, so that each row adds up to 1
     if dropout is not None:
         weights = dropout(weights)
     return stage("context", weights @ v)

@@ -151,19 +151,20 @@ def beam_search(
     if not 0 <= penalty < math.inf:
         raise InputError("the length penalty must be at least 0 and finite, not {value}", value=penalty)
     check_limits(vocab, start_id, end_id, steps)
-    said = np.delete(np.arange(vocab), model.cfg.pad_id)  # padding is no token to say
+    words = np.delete(np.arange(vocab), model.cfg.pad_id)  # the candidates of each parent: every token but padding
     levels: list[BeamLevel] = []
     done: list[Hypothesis] = []
     paths: dict[int, tuple[int, ...]] = {0: ()}  # of the slots that hold an unfinished answer
     for i, step in enumerate(beam_steps(model, src, start_id, steps, width, end_id)):
         before, paths = paths, {}
-        own, total = (each[0, list(before)].cpu().numpy()[:, said].ravel() for each in (step.own, step.total))
-        token, kept = np.tile(said, len(before)), np.zeros(len(total), dtype=bool)
-        continues = np.repeat([path[-1] if path else 0 for path in before.values()], len(said))
-        levels.append(BeamLevel(token, own, total, continues, kept, token == end_id))
+        first = {slot: n * len(words) for n, slot in enumerate(before)}  # of each parent's candidates, in this level
+        own, total = (each[0, list(before)].cpu().numpy()[:, words].ravel() for each in (step.own, step.total))
+        token, kept = np.tile(words, len(before)), np.zeros(len(total), dtype=bool)
+        parents = np.repeat([path[-1] if path else 0 for path in before.values()], len(words))
+        levels.append(BeamLevel(token, own, total, parents, kept, token == end_id))
         for slot in (step.score[0] != -math.inf).nonzero()[:, 0].tolist():
             parent, tokens, ended = int(step.parent[0, slot]), step.tokens[0, slot, 1:].tolist(), bool(step.ended[0, slot])
-            place = list(before).index(parent) * len(said) + int(np.searchsorted(said, tokens[-1]))
+            place = first[parent] + int(np.searchsorted(words, tokens[-1]))
             kept[place] = True
             path = (*before[parent], place)
             if ended or i + 1 == steps:

@@ -51,8 +51,8 @@ class CachedDecoder:
 
 
 def next_logits_of(model: Transformer, memory: Tensor, src_mask: Tensor) -> Callable[[Tensor, Tensor | None], Tensor]:
-    """Returns a function: the logits after the tokens so far, (rows, so far) -> (rows, tgt_vocab). Each row continues one of
-    the last call; the places of those there are in the second argument, (rows,); None: the same rows.
+    """Returns a function: the logits after the tokens so far, (rows, so far) -> (rows, tgt_vocab). Row i continues row
+    `rows[i]` of the last call, if the second argument is given; None: row i of the last call.
 
     It reads the newest token of each row alone; all of them where the model is not causal, or has edits.
     """

@@ -149,8 +149,8 @@ def decode_steps(
                 probabilities = torch.zeros_like(logits).scatter(-1, chosen, 1.0)
             else:
                 probabilities = sampling_probabilities(sayable(logits, model.cfg.pad_id), sampling)
-                luck = torch.rand(src.size(0), 1, generator=generator, dtype=torch.float64).to(src.device)
-                chosen = _draw(probabilities, luck)
+                uniform = torch.rand(src.size(0), 1, generator=generator, dtype=torch.float64).to(src.device)
+                chosen = _draw(probabilities, uniform)
             if i in forced:
                 chosen = torch.full_like(chosen, forced[i])
             tokens = torch.cat([tokens, chosen.masked_fill(over, model.cfg.pad_id)], dim=1)  # (batch, so far + 1)
@@ -173,8 +173,8 @@ def draw_answers(
     generator: torch.Generator,
     end_id: int | None = None,
 ) -> Tensor:
-    """Draws `count` answers to one source, as `decode_steps` does for a batch of so many copies of it. What has begun in the
-    same way is read once, however many answers begin so: most of what a trained model says is the same again and again.
+    """Draws `count` answers to one source, as `decode_steps` does for a batch of so many copies of it. A prefix that
+    several answers share is read once: most answers of a trained model are alike.
 
     The model must be in eval mode.
 
@@ -190,36 +190,37 @@ def draw_answers(
     _check_top_k(sampling.top_k, vocab)
     src_mask = model.src_mask(src)
     next_logits = next_logits_of(model, model.encode(src, src_mask), src_mask)
-    begun = torch.full((1, 1), start_id)  # (beginning, so far): each once
-    parent = None  # of each beginning, among those of the step before
-    of = torch.zeros(count, dtype=torch.long)  # the beginning of each answer
+    prefixes = torch.full((1, 1), start_id)  # (prefix, so far): each once
+    parent = None  # of each prefix, among those of the step before
+    prefix_of = torch.zeros(count, dtype=torch.long)  # the prefix of each answer
     over = torch.zeros(count, dtype=torch.bool)
     drawn = []
     for _ in range(steps):
         probabilities = sampling_probabilities(
-            sayable(next_logits(begun, parent), model.cfg.pad_id), sampling
-        )  # (beginning, vocab)
-        luck = torch.rand(count, 1, generator=generator, dtype=torch.float64)
-        chosen = _draw(probabilities[of], luck)[:, 0].masked_fill(over, model.cfg.pad_id)  # (count,)
+            sayable(next_logits(prefixes, parent), model.cfg.pad_id), sampling
+        )  # (prefix, vocab)
+        uniform = torch.rand(count, 1, generator=generator, dtype=torch.float64)
+        chosen = _draw(probabilities[prefix_of], uniform)[:, 0].masked_fill(over, model.cfg.pad_id)  # (count,)
         drawn.append(chosen)
         over = over | (chosen == end_id) if end_id is not None else over
         if over.all():
             break
-        pairs, place = (of * vocab + chosen)[~over].unique(return_inverse=True)
-        parent, of = pairs // vocab, of.masked_scatter(~over, place).masked_fill(over, 0)
-        begun = torch.cat([begun[parent], (pairs % vocab)[:, None]], dim=1)
+        # A prefix and its next token as one number: equal continuations become one prefix of the next step.
+        continued, place = (prefix_of * vocab + chosen)[~over].unique(return_inverse=True)
+        parent, prefix_of = continued // vocab, prefix_of.masked_scatter(~over, place).masked_fill(over, 0)
+        prefixes = torch.cat([prefixes[parent], (continued % vocab)[:, None]], dim=1)
     return torch.stack(drawn, dim=1)
 
 
-def _draw(probabilities: Tensor, luck: Tensor) -> Tensor:
-    """The token whose interval contains `luck`, with all probabilities laid end to end from 0 to 1 (inverse transform).
+def _draw(probabilities: Tensor, uniform: Tensor) -> Tensor:
+    """The token whose interval contains `uniform`, with all probabilities laid end to end from 0 to 1 (inverse transform).
 
-    Shape: probabilities (batch, vocab), luck (batch, 1) in [0, 1) -> (batch, 1)
+    Shape: probabilities (batch, vocab), uniform (batch, 1) in [0, 1) -> (batch, 1)
     """
     ends = probabilities.cumsum(dim=-1)
     total = ends[:, -1:]
     last = (ends < total).sum(dim=-1, keepdim=True)  # rounding must not lead beyond the last token that can be sampled
-    return torch.searchsorted(ends, luck * total, right=True).minimum(last)
+    return torch.searchsorted(ends, uniform * total, right=True).minimum(last)
 
 
 def greedy_decode(model: Transformer, src: Tensor, start_id: int, steps: int) -> Tensor:

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from transformer_core.errors import InputError
-from transformer_core.model import blank
+from transformer_core.model import initialisation
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.dropout import Dropout
 from transformer_core.model.trace import Scope, stage
@@ -63,7 +63,7 @@ class Embedding(Scope):
 
     def __init__(self, cfg: TransformerConfig, vocab: int, max_len: int):
         super().__init__()
-        self.table = blank.Embedding(vocab, cfg.d_model, padding_idx=cfg.pad_id)
+        self.table = initialisation.Embedding(vocab, cfg.d_model, padding_idx=cfg.pad_id)
         self.scale = math.sqrt(cfg.d_model) if cfg.embedding_scale else 1.0
         self.dropout = Dropout(cfg.dropout)
         self.max_len = max_len

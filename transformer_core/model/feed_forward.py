@@ -3,9 +3,9 @@
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from transformer_core.model.blank import Linear
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.dropout import Dropout
+from transformer_core.model.initialisation import Linear
 from transformer_core.model.trace import stage
 
 

@@ -1,4 +1,4 @@
-"""Faster ways to the same numbers: torch's fused attention, and a softmax for short rows."""
+"""Faster implementations with the same results: torch's fused attention, and a softmax for short rows."""
 
 from collections.abc import Callable
 from functools import wraps

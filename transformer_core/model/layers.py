@@ -30,7 +30,7 @@ class ResidualConnection(Scope):
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         normed = stage("norm_in", self.norm(x)) if self.norm_first else x
         change = self.dropout(sublayer(normed))
-        total = x + change if self.use_residual else change.to(x.dtype)  # the input of a norm is never of half precision
+        total = x + change if self.use_residual else change.to(x.dtype)  # float32 also under autocast: a norm needs it
         residual = stage("residual", total)
         return residual if self.norm_first else stage("norm_out", self.norm(residual))
 

@@ -3,8 +3,8 @@
 import torch
 from torch import Tensor, nn
 
-from transformer_core.model.blank import LayerNorm
 from transformer_core.model.config import TransformerConfig
+from transformer_core.model.initialisation import LayerNorm
 
 
 class UnbiasedNorm(nn.Module):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from transformer_core.model.blank import Linear
+from transformer_core.model.initialisation import Linear
 from transformer_core.model.trace import stage
 
 Score = Callable[[Tensor, Tensor], Tensor]

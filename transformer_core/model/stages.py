@@ -28,7 +28,7 @@ _ATTENTIONS: dict[AttentionKind, tuple[str, str]] = {
 }
 ATTENTION_KINDS: tuple[AttentionKind, ...] = get_args(AttentionKind)
 
-# The axes of each stage, in the order of the pass; `length` stands for the stack's own, `src` or `tgt`.
+# The axes of each stage, in the order of the pass; `length` is `src` in the encoder, `tgt` in the decoder.
 EMBEDDING_STAGES = {
     "tokens": "batch length d_model",
     "scaled": "batch length d_model",
@@ -55,7 +55,7 @@ FEED_FORWARD_STAGES = {
 _RESIDUAL_STAGES = dict.fromkeys(("norm_in", "residual", "norm_out"), "batch length d_model")
 _END_STAGES = {MEMORY: "batch src d_model", OUTPUT: "batch tgt d_model", LOGITS: "batch tgt vocab"}
 
-# The path of a module's stages where it is not the module's own: that of the sublayer that a residual connection surrounds too.
+# Stage prefixes that differ from the module's name. A residual connection has the prefix of its sublayer, see `stage_path`.
 _PATHS = {"src_embedding": f"{ENCODER}.{EMBEDDING}", "tgt_embedding": f"{DECODER}.{EMBEDDING}"}
 
 

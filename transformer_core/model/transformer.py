@@ -4,9 +4,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from transformer_core.model.blank import Linear, blank, draw_weights
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.embedding import Embedding
+from transformer_core.model.initialisation import Linear, draw_weights, uninitialised
 from transformer_core.model.layers import DecoderLayer, EncoderLayer
 from transformer_core.model.masks import causal_mask, padding_mask
 from transformer_core.model.norms import layer_norm
@@ -31,7 +31,7 @@ class Transformer(nn.Module):
     def __init__(self, cfg: TransformerConfig, generator: torch.Generator | None = None, initialise: bool = True):
         super().__init__()
         self.cfg = cfg
-        with blank():
+        with uninitialised():
             self.tgt_embedding = Embedding(cfg, cfg.tgt_vocab, cfg.longest_tgt)
             self.src_embedding = Embedding(cfg, cfg.src_vocab, cfg.max_len)
             if cfg.tie_embeddings == "all":

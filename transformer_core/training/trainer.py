@@ -48,7 +48,7 @@ _WIDTH_FOR_BFLOAT16 = 512
 # The state that each optimiser keeps of earlier gradients: vectors as long as all parameters together.
 MOMENTS: dict[Optimiser, tuple[str, ...]] = {"adam": ("exp_avg", "exp_avg_sq"), "sgd": ("momentum_buffer",)}
 PROBE_ROWS = 4  # of the held-out rows: those that are looked at in every tensor
-_FINAL = 5  # times as many rows are drawn for the final evaluation as for another
+_FINAL = 5  # the final evaluation draws this many times the rows of a regular one
 AVERAGE = "average"  # another such vector: the moving average of the weights
 
 
@@ -251,7 +251,7 @@ class Trainer:
     are recorded as graphs: they read nothing back, and all that they change stays where it is in memory.
     """
 
-    recordable = True  # whether both do the same on the device in every step
+    recordable = True  # whether every step runs the same kernels in both functions, so that CUDA graphs can replay them
 
     def __init__(self, model: Transformer, task: Task, recipe: Recipe):
         device = resolve_device(recipe.device)

@@ -7,7 +7,7 @@ import { clamp, penOn } from "./dom.js";
 const LABEL = 13;
 const DIGITS = 11.5;
 const LINE = 13; // of a text in a cell in two lines
-const LOW = 200; // that rows with space for their labels may take together, however narrow the cells are
+const LOW = 200; // the height up to which a few rows keep space for their labels, however narrow the cells are
 const ARROW = " → ";
 const SMALLER = 0.82; // the word that a decoder has read, beside the one that it writes
 const PALE = 0.7; // likewise, its opacity

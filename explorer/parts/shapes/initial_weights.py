@@ -13,7 +13,7 @@ from explorer.session import current
 from explorer.ui import document
 from explorer.ui.widgets import pick
 from transformer_core.analysis.initial_weights import WeightSpread, matrix_names, weight_spread
-from transformer_core.model.blank import draw_weights
+from transformer_core.model.initialisation import draw_weights
 
 
 def draw(shown: ShownModel) -> None:

@@ -83,9 +83,9 @@ def answers(model_id: str) -> tuple[Answer, ...]:
     kept = {each.src for each in corpus.examples[: task.trained_on]}
     return tuple(
         Answer(
-            corpus.blank.join(example.src),
-            corpus.blank.join(task.vocabulary.decode(before_end(ids, task.vocabulary.end))),
-            tuple(map(corpus.blank.join, corpus.answers(example.src))),
+            corpus.separator.join(example.src),
+            corpus.separator.join(task.vocabulary.decode(before_end(ids, task.vocabulary.end))),
+            tuple(map(corpus.separator.join, corpus.answers(example.src))),
             is_right,
             example.src not in kept,
         )

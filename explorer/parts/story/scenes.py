@@ -56,12 +56,12 @@ def _task() -> str:
 
 
 def _translator() -> ShownModel:
-    """Draws the field for the story's sentence, and returns the translator with it."""
-    return show_model(_said())
+    """Asks for the story's sentence, and returns the translator that reads it."""
+    return show_model(_settings())
 
 
-def _said() -> ModelSettings:
-    """Draws the field for the story's sentence, and returns the settings of the translator with it."""
+def _settings() -> ModelSettings:
+    """Asks for the story's sentence, and returns the settings of the translator that reads it."""
     help = _("In everyday English. Words that the model has never seen are named.")
     sentence = text("say", _("the sentence; type another"), _SENTENCE, help)
     settings = of_task(_task())
@@ -182,7 +182,7 @@ def two_orders(picture: DeltaGenerator) -> Sentences:
 
 def translation(picture: DeltaGenerator) -> Sentences:
     """Draws where the model looks before it writes each word, whole or without the line of one word."""
-    settings = _said()
+    settings = _settings()
     shown = show_model(settings)
     attention = _last(shown, "cross").map
     weights, words = attention.mean(), attention.next_tokens[:-1]

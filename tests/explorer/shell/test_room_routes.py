@@ -18,14 +18,14 @@ from explorer.rooms import board, outcomes
 from explorer.rooms.outcomes import Outcome
 from explorer.rooms.room import Room, Rooms, digest
 from explorer.shell import room_routes
-from explorer.shell.room_routes import House
+from explorer.shell.room_routes import RoomRoutes
 
 HOST = digest("host")
 SHELL = Path(room_routes.__file__).parent / "room_page"
 
 
-def house_of(room: Room) -> House:
-    house = House(Rooms())
+def house_of(room: Room) -> RoomRoutes:
+    house = RoomRoutes(Rooms())
     house.rooms._rooms[room.code] = room
     return house
 
@@ -39,7 +39,7 @@ def request(room: Room, said: object = None, who: str = "host", query: str = "")
     return Request(scope | {"path_params": {"code": room.code}}, receive)
 
 
-def lead(house: House, room: Room, way: str) -> Any:
+def lead(house: RoomRoutes, room: Room, way: str) -> Any:
     return house.lead(request(room, {"go": way}))
 
 

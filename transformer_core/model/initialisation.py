@@ -1,6 +1,6 @@
-"""The first weights of a model, and torch's layers, which inside `blank()` leave theirs uninitialised.
+"""The initial weights of a model; and torch's layers, which draw none inside `uninitialised()`.
 
-Otherwise each would draw initial weights from the generator that all threads share, only for them to be overwritten: a
+Otherwise each layer would draw initial weights from the generator that all threads share, only for them to be overwritten: a
 Transformer draws its own weights, and one loaded from a file needs none.
 """
 
@@ -11,17 +11,17 @@ from contextvars import ContextVar
 import torch
 from torch import nn
 
-_blank = ContextVar("blank", default=False)  # of this thread alone
+_uninitialised = ContextVar("uninitialised", default=False)  # of this thread alone
 
 
 @contextmanager
-def blank() -> Iterator[None]:
+def uninitialised() -> Iterator[None]:
     """Inside it, the weights of new layers are whatever was in memory: set them before use."""
-    token = _blank.set(True)
+    token = _uninitialised.set(True)
     try:
         yield
     finally:
-        _blank.reset(token)
+        _uninitialised.reset(token)
 
 
 @torch.no_grad()
@@ -41,7 +41,7 @@ class Linear(nn.Linear):
     """x Wᵀ + b. Shape: (..., in_features) -> (..., out_features)"""
 
     def reset_parameters(self) -> None:
-        if not _blank.get():
+        if not _uninitialised.get():
             super().reset_parameters()
 
 
@@ -49,7 +49,7 @@ class Embedding(nn.Embedding):
     """One row of the embedding matrix per id. Shape: (...) -> (..., embedding_dim)"""
 
     def reset_parameters(self) -> None:
-        if not _blank.get():
+        if not _uninitialised.get():
             super().reset_parameters()
 
 
@@ -57,5 +57,5 @@ class LayerNorm(nn.LayerNorm):
     """(x - mean) / √(variance + eps) · weight + bias. Shape: (..., d_model) -> (..., d_model)"""
 
     def reset_parameters(self) -> None:
-        if not _blank.get():
+        if not _uninitialised.get():
             super().reset_parameters()

@@ -12,8 +12,8 @@ from tests.transformer_core.helpers import config, generator, perturbed_model, t
 from transformer_core import Transformer, checkpoint
 from transformer_core.model import transformer
 from transformer_core.model.accounting import shapes_only
-from transformer_core.model.blank import Embedding, LayerNorm, Linear, blank
 from transformer_core.model.embedding import sinusoidal_encoding
+from transformer_core.model.initialisation import Embedding, LayerNorm, Linear, uninitialised
 
 SWITCHES = [
     {},
@@ -84,7 +84,7 @@ def test_blank_holds_for_its_thread_alone_and_ends_with_an_error(monkeypatch):
     drawn = []
     monkeypatch.setattr(nn.Linear, "reset_parameters", lambda self: drawn.append(self.in_features))
 
-    with pytest.raises(KeyError), blank():
+    with pytest.raises(KeyError), uninitialised():
         Linear(2, 2)
         other = threading.Thread(target=Linear, args=(3, 3))
         other.start()
