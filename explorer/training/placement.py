@@ -24,9 +24,9 @@ class Placement:
         self._owes: dict[TrainingRun, float] = {}  # seconds that others at its place train first, after a long turn
 
     @property
-    def away(self) -> int:
+    def remote(self) -> int:
         """The number of places on other machines."""
-        return sum(place.away for place in self.places)
+        return sum(place.is_remote for place in self.places)
 
     def of(self, run: TrainingRun) -> Place | None:
         return self._home.get(run)
@@ -41,7 +41,7 @@ class Placement:
         before, load = self._home.pop(run, None), self._load()
         if self.places:
             self._home[run] = min(
-                self.places, key=lambda place: (load[place], place is not before, not place.away, not place.started)
+                self.places, key=lambda place: (load[place], place is not before, not place.is_remote, not place.started)
             )
 
     def leave(self, place: Place) -> None:
@@ -51,7 +51,7 @@ class Placement:
             self.places.remove(place)
         for run in [run for run, home in self._home.items() if home is place]:
             del self._home[run]
-            here = [other for other in self.places if not other.away]
+            here = [other for other in self.places if not other.is_remote]
             if run in self._active and here:
                 self._home[run] = min(here, key=self._load().__getitem__)
 

@@ -165,6 +165,6 @@ class Cluster:
     def _take(self, number: int, connection: "Connection[Any, Any]") -> None:
         """Makes a place for a worker that has come, and reports it."""
         self._away = False
-        place = Place(partial(RayWorker, connection), self._went, away=True)
+        place = Place(partial(RayWorker, connection), self._went, is_remote=True)
         self._workers[number] = place.worker()
         self._came(place)

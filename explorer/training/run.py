@@ -22,7 +22,7 @@ from explorer.training.plan import TrainingPlan
 from explorer.training.run_history import RunHistory, RunRecord, Status
 from explorer.training.run_state import RunState
 from explorer.training.snapshots import Packed, Timeline
-from explorer.training.workers import HERE, Place, RunEngine, Worker, WorkerEnded
+from explorer.training.workers import CALLING_THREAD, Place, RunEngine, Worker, WorkerEnded
 from transformer_core.errors import WordedError
 from transformer_core.training.learned import Learned, Outcome
 
@@ -187,7 +187,7 @@ class TrainingRun(RunState):
             progress = self._engine_at(place, branch).advance(order)
         except WorkerEnded as ended:
             self.lost(ended.worker, working=True)
-            return place is None or not place.away
+            return place is None or not place.is_remote
         except Exception as error:
             self._failed(error)
         else:
@@ -216,7 +216,7 @@ class TrainingRun(RunState):
             with self._lock:
                 engine, saved = None, self._saved
         if engine is None:
-            engine = (worker or HERE.worker()).engine(self.plan, saved)
+            engine = (worker or CALLING_THREAD.worker()).engine(self.plan, saved)
             with self._lock:
                 if self.branch == branch:
                     self._engine = engine

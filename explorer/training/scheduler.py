@@ -86,7 +86,7 @@ class Scheduler:
             if self._standby is not None:
                 self._standby.cancel()
                 self._standby = None
-        for place in [place for place in self._placement.places if not place.away]:
+        for place in [place for place in self._placement.places if not place.is_remote]:
             place.rest()
 
     def view_run(self, run_id: str, viewer: str) -> TrainingRun | None:
@@ -189,7 +189,7 @@ class Scheduler:
 
     def _has_room(self, run: TrainingRun) -> bool:
         """Makes room for another active run. Returns False if there is no place or no memory for it."""
-        if len(self._active) >= limits.MAX_ACTIVE + limits.CLUSTER_ACTIVE * self._placement.away:
+        if len(self._active) >= limits.MAX_ACTIVE + limits.CLUSTER_ACTIVE * self._placement.remote:
             return False
         held = [o for o in self._runs.values() if o is not run and (o in self._active or o.has_memory)]
         for other in (others := runs_to_forget_for_memory(run, held)) or ():
@@ -254,7 +254,7 @@ class Scheduler:
             lower_thread()
         while (run := self._next(place)) is not None:
             began = time.perf_counter()
-            run.advance(limits.CLUSTER_SLICE if place.away else limits.SLICE, place)
+            run.advance(limits.CLUSTER_SLICE if place.is_remote else limits.SLICE, place)
             with self._lock:
                 self._placement.settle(run, place, time.perf_counter() - began)
                 if self._wants_work(run):
@@ -276,7 +276,7 @@ class Scheduler:
 
     def _ended(self, place: Place, worker: Worker) -> None:
         """Tells the runs that a worker has ended, perhaps with their engines. On another machine, its place is gone, too."""
-        if place.away:
+        if place.is_remote:
             with self._lock:
                 self._placement.leave(place)
                 self._news.notify_all()

@@ -180,18 +180,18 @@ class Place:
     """A core that trains. It has one worker at a time, and starts another one when that has ended.
 
     Attributes:
-        away: whether it is on another machine: questions take longer to get there, and the place is gone when its worker ends.
+        is_remote: on another machine: questions take longer to arrive, and the place is gone when its worker ends.
     """
 
     def __init__(
         self,
         make: Callable[[Callable[[Worker], None]], Worker],
         ended: Callable[["Place", Worker], None] = lambda place, worker: None,
-        away: bool = False,
+        is_remote: bool = False,
     ) -> None:
         """`make(then)` starts a worker that calls `then` when it has ended. `ended` is called with this place and that worker,
         also within a call of `worker`."""
-        self._make, self._ended, self.away = make, ended, away
+        self._make, self._ended, self.is_remote = make, ended, is_remote
         self._worker: Worker | None = None
         self._closed = False
         self._lock = threading.Lock()
@@ -199,7 +199,7 @@ class Place:
     @property
     def started(self) -> bool:
         """Returns whether a worker is there already, so that a run need not wait until it has started."""
-        return self.away or self._worker is not None
+        return self.is_remote or self._worker is not None
 
     def worker(self) -> Worker:
         """The worker of this place; starts one where there is none, or where it has ended. Raises OSError if it cannot be
@@ -208,7 +208,7 @@ class Place:
             if self._closed:
                 raise WorkerEnded(None)
             former = self._worker
-            if former is None or not (former.alive or self.away):
+            if former is None or not (former.alive or self.is_remote):
                 self._worker = self._make(partial(self._ended, self))
             worker = self._worker
         assert worker is not None
@@ -230,7 +230,7 @@ class Place:
         self.rest()
 
 
-HERE = Place(ThreadWorker)  # for a run that is advanced without a place: in the calling thread
+CALLING_THREAD = Place(ThreadWorker)  # for a run that is advanced without a place: in the calling thread
 
 
 def environment() -> dict[str, str]:

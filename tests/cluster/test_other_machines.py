@@ -40,7 +40,7 @@ class Server:
 
     @property
     def away(self) -> list[Place]:
-        return [place for place in self.scheduler._placement.places if place.away]
+        return [place for place in self.scheduler._placement.places if place.is_remote]
 
     def wait_for(self, cores: int) -> list[Place]:
         wait_until(lambda: len(self.away) == cores, f"{cores} cores of other machines")

@@ -47,7 +47,7 @@ class Scene:
     """One step of the story: a title, and a function that draws the picture and returns the sentences beside it."""
 
     title: str
-    play: Callable[[DeltaGenerator], Sentences]
+    draw: Callable[[DeltaGenerator], Sentences]
 
 
 def _task() -> str:

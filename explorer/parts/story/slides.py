@@ -19,7 +19,7 @@ from transformer_core.errors import InputError
 @fragment  # the next scene concerns nothing else on the page
 def draw() -> None:
     """Draws the scene that the address names, and the way to the others."""
-    with suppress(InputError):  # if the server has no room, the scenes that play them show the message
+    with suppress(InputError):  # if the server has no room, the scenes that draw them show the message
         story_runs.recordings()  # started now, so that they are ready when they are played
     step = int(kept("scene", 1, _as_step))
     present = bool(kept("present", False, lambda text: as_option(text, (True, False))))
@@ -32,7 +32,7 @@ def draw() -> None:
     with left:
         words = st.container(key="story-words")
         try:
-            said = scene.play(right.container(key="story-picture"))
+            said = scene.draw(right.container(key="story-picture"))
         except InputError as error:
             st.error(plain(i18n.error(error)), icon=":material/tune:")
             return

@@ -40,7 +40,7 @@ class Room:
         return self.links[-1]
 
     def begin(self) -> None:
-        self.scheduler._furnish()
+        self.scheduler._create_places()
         wait_until(lambda: bool(self.links), "a link")
 
     def look(self, cores: int) -> list[Place]:
@@ -51,7 +51,7 @@ class Room:
 
     @property
     def away(self) -> list[Place]:
-        return [place for place in self.scheduler._placement.places if place.away]
+        return [place for place in self.scheduler._placement.places if place.is_remote]
 
     def add(self, pause_at: int | None = None, **recipe) -> TrainingRun:
         """`pause_at`: the step at which it waits for `go_on`, so that it is not over before a test has done what it does."""

@@ -20,7 +20,7 @@ from explorer.training.placement import Placement
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.scheduler import Scheduler
-from explorer.training.workers import HERE
+from explorer.training.workers import CALLING_THREAD
 from tests.explorer.training.helpers import DIVERGES, HANGS, RECIPE, finish, over, plan, same, wait_until
 from transformer_core import StepReport, Trainer
 from transformer_core.errors import InputError
@@ -144,16 +144,16 @@ def test_a_run_of_long_steps_lets_the_others_have_as_much_time():
     runs = [TrainingRun(plan(seed=seed), "me") for seed in range(3)]
     long, *others = runs
     placement, ready, turns = Placement(runs), deque(runs), []
-    placement.places.append(HERE)
+    placement.places.append(CALLING_THREAD)
     for run in runs:
         placement.find(run)
     while turns.count((long, 4.0)) < 4:
-        run = placement.next(HERE, ready)
+        run = placement.next(CALLING_THREAD, ready)
         assert run is not None
         ready.remove(run)  # as the scheduler does: to the end of the row
         ready.append(run)
         seconds = 4.0 if run is long else rng.uniform(0.1, 0.3)
-        placement.settle(run, HERE, seconds)
+        placement.settle(run, CALLING_THREAD, seconds)
         turns.append((run, seconds))
     places = [i for i, (run, _) in enumerate(turns) if run is long]
     for one, next_one in pairwise(places):

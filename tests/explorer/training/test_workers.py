@@ -16,7 +16,7 @@ from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.scheduler import Scheduler
-from explorer.training.workers import HERE, Place, WorkerEnded, WorkerProcess
+from explorer.training.workers import CALLING_THREAD, Place, WorkerEnded, WorkerProcess
 from tests.explorer.training.helpers import (
     CFG,
     DIVERGES,
@@ -97,7 +97,7 @@ def test_a_run_is_the_same_in_a_process_as_here(scheduler):
 def test_moved_after_every_step_it_is_the_same_run(scheduler):
     run = TrainingRun(plan(), "me")
     while not run.over:
-        for place in (*scheduler._placement.places, HERE):
+        for place in (*scheduler._placement.places, CALLING_THREAD):
             run.advance(0, place)
     assert equal(run, finished(run.plan))
 
@@ -189,7 +189,7 @@ def test_no_longer_spoken_to_a_process_ends_by_itself_and_another_takes_its_plac
 class Deadly:
     """A worker that dies of whatever it is asked."""
 
-    loss, alive = "lost at {n} and {m}", True
+    ended_message, alive = "lost at {n} and {m}", True
 
     def __init__(self, ended):
         self.worker = self
@@ -211,7 +211,7 @@ def test_where_processes_die_again_and_again_the_run_is_given_up():
     for _ in range(limits.WORKER_DEATHS - 1):
         run.advance(0, Place(Deadly))
         assert run.status is Status.RUNNING and run.history().step == 1
-    run.advance(0, HERE)
+    run.advance(0, CALLING_THREAD)
     run.pause()
     run.advance(0)  # what was reached is kept: those two are forgotten
     run.play()
@@ -224,7 +224,7 @@ def test_where_processes_die_again_and_again_the_run_is_given_up():
 
 def test_processes_begin_a_little_after_they_are_first_asked_for_and_not_if_all_have_left_by_then(monkeypatch):
     begun = []
-    monkeypatch.setattr(Scheduler, "_furnish", lambda scheduler: begun.append(scheduler))
+    monkeypatch.setattr(Scheduler, "_create_places", lambda scheduler: begun.append(scheduler))
     monkeypatch.setattr(scheduling, "_PAGE", HANGS)
     scheduler = Scheduler(processes=True)
     scheduler.prepare()
@@ -306,7 +306,7 @@ def test_what_a_run_has_learned_is_what_its_plan_teaches(place, here):
     run = lesson.run
     assert run.learned() is None
     while not run.over:
-        run.advance(0, HERE if here else place)
+        run.advance(0, CALLING_THREAD if here else place)
         assert (run.learned() is None) == (run.history().step < 10), "the first step that is kept"
     alone = Learning(lesson.plan)
     while alone.outcome is None:
@@ -315,10 +315,10 @@ def test_what_a_run_has_learned_is_what_its_plan_teaches(place, here):
     assert run.history().step == alone.steps_taken == 16
     assert as_bytes(run.learned()) == as_bytes(alone.learned())
     run.rewind(9, pause=True)
-    run.advance(FOREVER, HERE if here else place)
+    run.advance(FOREVER, CALLING_THREAD if here else place)
     assert run.outcome is None and run.learned().last == 9
     run.play()
-    run.advance(FOREVER, HERE if here else place)
+    run.advance(FOREVER, CALLING_THREAD if here else place)
     assert as_bytes(run.learned()) == as_bytes(alone.learned()) and len(lesson.told) == 2
 
 
