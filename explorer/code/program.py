@@ -18,9 +18,10 @@ from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures import registry
 
-TOLERANCE = "1e-5"  # of the largest number: a pass in 32 bits is rounded a little differently on another processor
+TOLERANCE = "1e-5"  # relative to the largest number: another processor rounds a pass in 32 bits a little differently
 _WIDE = 100  # characters of a comment
-_INSTALL = "pip install transformer_explorer-*.whl", "pip install ."  # from its wheel, or in its folder
+# The commands that install the core: from a wheel, or in the project's folder.
+_INSTALL = "pip install transformer_explorer-*.whl", "pip install ."
 _NEEDS = {  # what a name of a program is made from
     "stages": {"model", "src", "tgt"},
     "src_tokens": {"src"}, "tgt_tokens": {"tgt"}, "next_tokens": {"labels"},

@@ -9,7 +9,7 @@ import numpy as np
 from explorer.figures.style import BLUE, GREY, ORANGE, Figure, figure
 from explorer.i18n import _
 
-_APART = 2.7  # from one centre to the next; a dial's radius is 1
+_APART = 2.7  # distance between two centres; a dial's radius is 1
 _TWIN = {"size": 11, "color": ORANGE, "symbol": "circle-open", "line": {"width": 2}}
 
 

@@ -16,7 +16,7 @@ from transformer_core.data.tasks import Task
 from transformer_core.training.evaluation import exact_match
 
 Key = TypeVar("Key", bound=tuple[Hashable, ...])
-ROWS = 200  # at most: a task may have fewer
+ROWS = 200  # the most rows: a task may have fewer
 _SEED = 1  # differs from that of the rows over which means are taken
 
 

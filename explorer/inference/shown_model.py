@@ -19,7 +19,7 @@ from transformer_core.data.tasks import Task
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.stages import AttentionKind
 
-_BYTES = 2**13  # of a cached model, about
+_BYTES = 2**13  # bytes of a cached model, about
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from transformer_core.training.folder import ModelFolder, default_folder, open_f
 from transformer_core.training.learned import Learned
 
 _log = logging.getLogger(__name__)
-_FILES = 256  # whose content is remembered
+_FILES = 256  # files whose content is remembered
 
 
 @dataclass(frozen=True)

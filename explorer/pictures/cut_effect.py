@@ -10,7 +10,7 @@ from explorer.pictures.registry import picture
 from transformer_core.analysis.teacher_forcing import teacher_forced, top_tokens
 from transformer_core.model.stages import LOGITS
 
-WORDS = 8  # whose probabilities are shown
+WORDS = 8  # words whose probabilities are shown
 
 
 @picture("next-word-cut")

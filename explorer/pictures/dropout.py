@@ -17,7 +17,7 @@ from transformer_core.analysis.dropout_effect import distance_of_mean, dropped
 from transformer_core.model.stages import FEED_FORWARD, SublayerPath, attention_path, embedding_stage
 
 MOST_SHARE, LAST_SEED = 0.9, 50  # the ends of the knobs
-COLUMNS = 12  # that are drawn, with their numbers
+COLUMNS = 12  # columns that are drawn, with their numbers
 COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # steps that are averaged
 
 Place = Literal["sum", "weights", "active", "output"]

@@ -16,8 +16,8 @@ from explorer.pictures.choices import index
 from explorer.pictures.registry import Ends, picture
 from transformer_core.analysis.initial_weights import WeightSpread, matrix_names, weight_spread
 
-BINS = 40  # between the bounds
-LAST_SEED = 2**31 - 1  # of the sidebar's
+BINS = 40  # bins of the histogram between its bounds
+LAST_SEED = 2**31 - 1  # the largest seed of the sidebar
 
 
 @dataclass(frozen=True)

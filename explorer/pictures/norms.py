@@ -20,7 +20,7 @@ from transformer_core.analysis.residual_stream import norms
 LARGEST = 10.0  # ε
 WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
 VECTORS = 8  # random ones, of each width
-LAST_SEED = 50  # of the random vectors
+LAST_SEED = 50  # the largest seed of the random vectors
 SHOWN = 12  # numbers of a vector that are written out
 EPSILONS = 10.0 ** np.arange(-12, 1.5, 0.5)
 

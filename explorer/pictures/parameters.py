@@ -12,7 +12,7 @@ from transformer_core import TransformerConfig
 from transformer_core.model.accounting import parameter_parts
 from transformer_core.training.checkpoint import MAX_VOCABULARY
 
-VOCABULARIES = (11, 1_000, 5_000, 37_000)  # that are offered besides the model's own
+VOCABULARIES = (11, 1_000, 5_000, 37_000)  # sizes that are offered besides the model's own
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,10 @@ BASES = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 Base = Annotated[int, OneOf(BASES)]
 PAPER = 10_000  # the paper's base
 OWN_WIDTH = "model"
-NOTES_WIDTH = 20  # of the waves that textbooks draw: dimensions 4 to 7 of 20, over 100 positions
+NOTES_WIDTH = 20  # width of the waves that textbooks draw: dimensions 4 to 7 of 20, over 100 positions
 FEWEST, MOST = 10, 200  # positions of the waves
 LAST_HAND = 23  # the last position on the dials
-CURVES = 4  # of the waves, that are drawn
+CURVES = 4  # waves that are drawn
 _PLACES: dict[str, Any] = {"signed": True, "cell": 4}
 
 # --- Words. -----------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from transformer_core.analysis.printed_numbers import PrintedNumbers, printed_nu
 MOST_ROWS, LONGEST, MOST_DROPPED = 16, 32, 0.5  # the ends of the knobs
 HEADS = (8, 1, 2, 4)
 WIDTHS = range(8, 1024 + 1, 8)
-COLUMNS = 12  # of the embedded tokens, that are drawn
+COLUMNS = 12  # columns of the embedded tokens that are drawn
 
 
 @dataclass(frozen=True)

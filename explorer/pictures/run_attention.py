@@ -11,7 +11,7 @@ from explorer.training.run import TrainingRun
 from explorer.training.snapshots import Snapshot
 from transformer_core.model.stages import AttentionKind, attention_kinds
 
-ROUTE = "run-film"  # of `shell.run_film`
+ROUTE = "run-film"  # the path of `shell.run_film`
 MOST = 60  # pictures of a film
 
 

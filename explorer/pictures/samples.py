@@ -30,7 +30,7 @@ from transformer_core.model.decoding import Sampling
 
 DRAWN = 100
 ROWS = 10  # answers in the figure
-_MOST_TOKENS = 10_000  # of a vocabulary: more take many seconds, for every word of every answer ranks all tokens
+_MOST_TOKENS = 10_000  # the largest vocabulary: every word of every answer ranks all tokens, which takes seconds
 
 
 @dataclass(frozen=True)

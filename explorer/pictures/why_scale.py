@@ -17,7 +17,7 @@ from transformer_core.analysis.score_scaling import DIVISORS, HeadScale, Scaling
 
 KEYS = (2, 64)  # the ends of the knob
 LAST_SEED = 20
-_SCORES = 2**13  # at most, in the experiment: most of its time goes into drawing vectors for them
+_SCORES = 2**13  # the most scores of the experiment: drawing vectors for them takes most of its time
 _WIDTHS = tuple(2**i for i in range(10))
 
 

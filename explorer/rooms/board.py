@@ -16,8 +16,8 @@ from explorer.training.run_history import RunHistory
 VARIED = ("d_model", "n_heads", "n_layers", "d_ff")  # settings that may differ
 RECORDED = Path(__file__).with_name("recorded_runs.json")
 FEWEST, MOST = 8, 40  # models, however many people there are
-RIGHT = 0.9  # of the held-out rows: the share that counts as learned
-_SEEDS = 5  # for each value of a setting, at least
+RIGHT = 0.9  # the share of held-out rows answered right that counts as learned
+_SEEDS = 5  # the fewest models for each value of a setting
 _TASK = "letters"
 
 Curve = list[tuple[int, float]]  # the share of right rows, by step

@@ -20,9 +20,9 @@ from transformer_core.data import pairs
 from transformer_core.training.folder import default_folder
 
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is taken for another
-PHASES = ("vote", "talk", "again", "shown")  # of a vote; nothing is shown before the last
+PHASES = ("vote", "talk", "again", "shown")  # phases of a vote; nothing is shown before the last
 MOST_ROOMS, MOST_PEOPLE, MOST_PAPER = 24, 200, 500
-HOURS = 6.0  # after which a room that nobody touches is over
+HOURS = 6.0  # hours after which a room that nobody touches is over
 _LENGTH = 6  # letters of a code: 0.9 thousand million
 MOST_SENT = 20  # pairs of one person
 _WRITTEN = ("language", "at", "phase", "votes", "paper", "outcomes", "people", "curves", "collects", "sent")

@@ -185,7 +185,7 @@ class Turns:
 
 
 METRICS = Metrics(limits.SCRIPT_RUNS)
-TURNS = Turns(limits.SCRIPT_RUNS, METRICS.count_run, limits.SCRIPT_SHARE)  # of the whole server
+TURNS = Turns(limits.SCRIPT_RUNS, METRICS.count_run, limits.SCRIPT_SHARE)  # the turns of the whole server
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from explorer.serve.configuration import configuration
 from explorer.serve.frames import may_frame
 
 _PAUSE = 0.5  # seconds between two looks at the processes
-_LOOKS = 240  # until a process must answer: with many copies on few cores, each takes long to start
+_LOOKS = 240  # looks until a process must answer: with many copies on few cores, each takes long to start
 _PATIENCE = 15.0  # seconds for a process to end that was asked to
 
 

@@ -6,7 +6,7 @@ import unicodedata
 
 _NUMBER = re.compile(r"([+-]?)([\d.,]+)(e[+-]?\d+)?", re.IGNORECASE)
 _THOUSANDS = r"\d{{1,3}}(?:{mark}\d{{3}})+"
-_SPACES = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")  # between groups of three
+_SPACES = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")  # spaces between groups of three digits
 
 
 def as_number(text: str, whole: bool) -> float | None:

@@ -26,7 +26,7 @@ from transformer_core.errors import InputError, TextError
 Value = str | int | float | bool
 Shape = tuple[int, ...]
 _KEY = "_session"
-_GUESS = "guess"  # in the address: the sentence whose guess was asked for
+_GUESS = "guess"  # the sentence whose guess was asked for, in the address
 PAGES_OF_ANY_LENGTH = ("positions", "masks", "shapes")  # show sources of any length, whatever they say
 PAGES_WITHOUT_MODEL = (
     "home",

@@ -17,7 +17,7 @@ from explorer.streamlit_patches.origins import is_origin_allowed
 from transformer_core.errors import InputError
 
 _LONGEST = 32 * 2**10  # bytes of a request's body: two sentences of 4,000 letters, and the rest
-_FILES = (20, 2)  # of all visitors: at once, and per second
+_FILES = (20, 2)  # files for all visitors: at once, and per second
 _TYPES = {"py": "text/x-python", "ipynb": "application/x-ipynb+json"}
 
 _writing = ThreadPoolExecutor(1, thread_name_prefix="code")

@@ -12,7 +12,7 @@ from typing import Any
 from explorer.root import CONFIG
 from explorer.streamlit_patches.patch import Function, patch
 
-_DEFAULT = "<default>"  # where Streamlit says that an option was set by nobody
+_DEFAULT = "<default>"  # what Streamlit calls the origin of an option that nobody has set
 _WHERE = Function("streamlit.config", "get_where_defined", "key")
 _SET = Function("streamlit.config", "set_option", "key, value, where_defined")
 _FILE_AT_HOME = Function("streamlit.file_util", "get_streamlit_file_path", "filepath")

@@ -15,7 +15,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from explorer.streamlit_patches.patch import Patch
 
-_PRESSES = ("trigger_value", "string_trigger_value", "json_trigger_value", "chat_input_value")  # in Streamlit's messages
+# Fields of Streamlit's messages that mean a press.
+_PRESSES = ("trigger_value", "string_trigger_value", "json_trigger_value", "chat_input_value")
 
 
 def _without_presses(original: Callable[..., None], session: Any, client_state: Any) -> None:

@@ -16,9 +16,9 @@ from transformer_core.model.stages import AttentionKind
 from transformer_core.training.learned import initial
 from transformer_core.training.learning import Learning
 
-STEPS = 600  # at most, for each of the two
+STEPS = 600  # the most steps of each of the two models
 TARGET = 0.99  # exact match
-_SLOWER = 1.25  # of two models, one that needs this many times the other's steps counts as slower
+_SLOWER = 1.25  # a model that needs this many times the other's steps counts as slower
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from explorer.training.snapshots import Snapshot
 from transformer_core.data.tasks import task_to_dict
 from transformer_core.model.accounting import count_by_formula
 
-_FOLLOW = {"src_vocab", "tgt_vocab", "pad_id"}  # from the task
+_FOLLOW = {"src_vocab", "tgt_vocab", "pad_id"}  # settings that follow from the task
 
 
 def settings(plan: TrainingPlan) -> dict[str, Any]:

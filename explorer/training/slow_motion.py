@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 
 _SLOW = 10  # the step at which the speed has doubled
-_SECONDS = 4.5  # for each factor e of the steps: 8 s to step 50, 16 s to step 340
+_SECONDS = 4.5  # seconds for each factor e of the steps: 8 s to step 50, 16 s to step 340
 _PICTURE = 0.2  # seconds between two pictures, at most
 
 

@@ -16,7 +16,7 @@ TASK_TITLES = {
     "addition": N_("add numbers"),
     "addition-units-first": N_("add numbers, units first"),
 }  # tasks that can be learned here, in the order of the menu
-_OTHER_TITLES = {"pairs": N_("my sentences")}  # of models that come from files or from runs
+_OTHER_TITLES = {"pairs": N_("my sentences")}  # titles of tasks whose models come from files or from runs
 
 
 def task_title(name: str) -> str:

@@ -27,7 +27,7 @@ from explorer.training.plan import TrainingPlan
 from explorer.training.snapshots import Packed
 
 _ROOT = Path(__file__).parents[2]
-_PIPE_BYTES = 2**20  # of a pipe's buffer, on Linux: a message in fewer pieces waits less often for the interpreter's lock
+_PIPE_BYTES = 2**20  # size of a pipe's buffer on Linux: a message in fewer pieces waits less often for the interpreter's lock
 
 
 class WorkerEnded(Exception):
@@ -230,7 +230,7 @@ class Place:
         self.rest()
 
 
-CALLING_THREAD = Place(ThreadWorker)  # for a run that is advanced without a place: in the calling thread
+CALLING_THREAD = Place(ThreadWorker)  # advances a run in the thread that asks, where it has no place
 
 
 def environment() -> dict[str, str]:

@@ -8,7 +8,7 @@ from transformer_core.analysis.bootstrap import Estimate
 from transformer_core.analysis.damage import Correlation, Damage
 from transformer_core.analysis.evaluation_metrics import share_interval
 
-_ROUNDING = 1e-12  # of a sum of probabilities
+_ROUNDING = 1e-12  # rounding of a sum of probabilities
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 

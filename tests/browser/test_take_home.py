@@ -4,6 +4,7 @@ words on screen and needs nothing else."""
 import csv
 import io
 import json
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -98,7 +99,9 @@ class Alone:
         if url != self.path.as_uri() and not url.startswith(("data:", "blob:")):
             self.problems.append(url)
 
-    def open(self, content: bytes) -> None:
+    def open(self, content: bytes, width: float = 1280) -> None:
+        """`width`: of the picture on its page, as a plot that is narrow leaves out some of its numbers."""
+        self.page.set_viewport_size({"width": math.ceil(width), "height": 720})
         self.path.write_bytes(content)
         self.page.goto(self.path.as_uri())
         self.page.wait_for_function(f"() => {_IS_DRAWN}")
@@ -254,7 +257,7 @@ def test_every_picture_of_a_page(window: Window, alone: Alone, name: str) -> Non
                 for key, text in other.items():
                     assert one[key] == text or harmless(one[key]) == text or float(one[key]) == float(text), (where, key)
             check_drawing(seen, taken(window, box, "SVG")[1])
-            alone.open(taken(window, box, "HTML")[1])
+            alone.open(taken(window, box, "HTML")[1], box.bounding_box()["width"])
             shown = alone.shows()
             assert shown["kind"] == seen["kind"] and without_server(shown["data"]) == without_server(seen["data"]), where
             assert not alone.problems, where

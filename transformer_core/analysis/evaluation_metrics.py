@@ -6,7 +6,7 @@ import torch
 
 from transformer_core.data.tasks import Task
 
-_ROWS = 2000  # whose answers show which tokens there are
+_ROWS = 2000  # rows whose answers show which tokens there are
 _Z = 1.959964  # 95 % of a normal distribution lie within this many standard deviations of its mean
 
 

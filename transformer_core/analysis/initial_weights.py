@@ -9,7 +9,7 @@ from transformer_core.model.accounting import shapes_only
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.transformer import Transformer
 
-_TABLE = "table.weight"  # of an embedding
+_TABLE = "table.weight"  # the name of an embedding's parameter
 _LOOKED_UP = (_TABLE, "embedding.positions")
 
 

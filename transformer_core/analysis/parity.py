@@ -39,7 +39,7 @@ from transformer_core.model.transformer import Transformer
 
 Sabotage = Literal["swapped", "unscaled", "eps"]
 SABOTAGES: tuple[Sabotage, ...] = get_args(Sabotage)  # Q and K swapped, no ÷ √d_k, another eps: in the first layer
-TOLERANCE = {torch.float32: 2e-5, torch.float64: 1e-11}  # of the largest value; rounding stays below, and faults above
+TOLERANCE = {torch.float32: 2e-5, torch.float64: 1e-11}  # relative to the largest value; rounding stays below, and faults above
 MOVED = 0.1  # standard normal numbers by which every parameter is moved
 _RATE, _EPS = 1e-3, 1e-3  # of Adam; with a smaller eps a gradient that is nothing but rounding would make a whole step
 

@@ -16,7 +16,7 @@ from transformer_core.model.intervened import IntervenedModel
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
-IT = {"pronoun-en": "it", "pronoun-zh": "它"}  # by the task
+IT = {"pronoun-en": "it", "pronoun-zh": "它"}  # the pronoun, by the task
 
 
 @torch.no_grad()

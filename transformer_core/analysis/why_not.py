@@ -25,7 +25,7 @@ from transformer_core.training.learning import stands_still
 _ROWS = 200  # held-out rows behind each measurement
 _SEED = 1
 _WELL = 0.9  # share right from which there is nothing to explain
-_MOST = 0.5  # of the rows: what holds for fewer is no reason
+_MOST = 0.5  # the share of rows for which a reason must hold
 _ALIKE = 0.5  # share of the variance; in models that have learned it is about 0.8, without residual connections 0.1 to 0.3
 
 

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar, cast
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
-_LIVES = 2  # of a job whose process dies: it is tried once more
+_LIVES = 2  # tries of a job: once more when its process dies
 
 
 def run(

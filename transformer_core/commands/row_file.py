@@ -10,7 +10,7 @@ from typing import IO
 from transformer_core.errors import InputError
 from transformer_core.training.sweep_rows import MAX_BYTES, SweepRow, read_rows, to_line
 
-_TAKEN = (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK)  # as systems say that another process holds a lock
+_TAKEN = (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK)  # how systems say that another process holds a lock
 _FAR = 2**31 - 2  # a byte that no such file has: on Windows, what is locked cannot be read by others
 
 

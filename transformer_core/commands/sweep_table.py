@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from transformer_core.analysis.sweep import Combination, apart_by_chance, range_words, rivals, varied
 from transformer_core.training.sweep_rows import SweepRow
 
-SHORT = {"n_heads": "heads", "n_layers": "layers"}  # as they are called on the command line as well
+SHORT = {"n_heads": "heads", "n_layers": "layers"}  # short names, those of the command line
 _OUTCOMES = {
     "learned": "learned", "cut-off": "cut off", "cannot-learn": "stands still", "diverged": "diverged", "failed": "not trained",
 }  # fmt: skip

@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-_PARTS = 3  # of rows of unlike lengths
+_PARTS = 3  # parts into which rows of unlike lengths are split
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from transformer_core.data.batch import Batch, RightTokens, padded_rows
 from transformer_core.data.draws import SEED, Choices, Draws, Example, Sample
 from transformer_core.data.vocabulary import SPECIAL, Vocabulary, end_of, split_words
 
-_PARTS = 8  # of the rows drawn for a batch of like length, one part of so many is taken
+_PARTS = 8  # a batch of like length is one part of so many of the rows that are drawn for it
 _DRAWING = threading.Lock()
 
 

@@ -15,8 +15,8 @@ from torch import Tensor
 
 from transformer_core.data.vocabulary import Vocabulary, end_of
 
-SEED = 2017  # of every corpus
-_PACKING = [{"id": lzma.FILTER_LZMA2, "preset": 9, "lc": 2, "lp": 1, "pb": 1}]  # for numbers of two bytes
+SEED = 2017  # the seed of every corpus
+_PACKING = [{"id": lzma.FILTER_LZMA2, "preset": 9, "lc": 2, "lp": 1, "pb": 1}]  # a filter for numbers of two bytes
 _NOWHERE = -1
 
 

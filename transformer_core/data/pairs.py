@@ -20,10 +20,10 @@ from transformer_core.errors import InputError
 
 FEWEST, MOST = 5, 200  # pairs
 LONGEST = 24  # tokens of a sentence or an answer
-MAX_BYTES = 2**20  # of a file
+MAX_BYTES = 2**20  # bytes of a file
 HELD_OUT_FROM = 20  # different sentences from which some are held out
 _HOLD_OUT_EVERY = 5  # one sentence in five is held out
-_SEPARATORS = "\t;|,=→"  # between a sentence and its answer; of those that fit equally well, the first
+_SEPARATORS = "\t;|,=→"  # what may stand between a sentence and its answer; of those that fit equally well, the first is taken
 _INNER = "'’-"  # part of a word between two of its letters
 _JOINER, _SKIN_TONES, _FLAG_LETTERS = "\u200d", "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff", range(0x1F1E6, 0x1F200)
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")  # scripts without blanks between words

@@ -28,7 +28,8 @@ _SEEN = 1.0  # seconds for which it is remembered which files there are at an ad
 _PAUSE, _LONGEST = 30.0, 120.0  # seconds after a failure in which nobody asks; twice as many after each other one
 _SILENCE = 5.0  # seconds without an answer, after which an address counts as one that cannot be reached
 _SLOWEST = 200_000  # bytes a second: to send or fetch a file may take so much longer
-_TIMES = ("mtime", "LastModified", "last_modified", "updated", "modified", "created")  # as file systems call it
+# Names that file systems give the time of the last change.
+_TIMES = ("mtime", "LastModified", "last_modified", "updated", "modified", "created")
 
 
 class Unreachable(OSError):

@@ -27,7 +27,7 @@ from transformer_core.training.trainer import Recipe
 
 Outcome = Literal["learned", "cannot-learn", "diverged"]
 _FORMAT = "transformer-explorer-learned-1"
-_DIGITS = 9  # of a step in a file, at most
+_DIGITS = 9  # the most digits of a step in a file
 _EVALUATIONS = 100_000
 
 

@@ -14,7 +14,7 @@ from transformer_core.training.learning_plan import LearningPlan
 from transformer_core.training.trainer import StepReport, Trainer, TrainingDiverged
 
 _FIRST = 10  # the first step that is kept
-_RATIO = 1.35  # between a step that is kept and the next, about
+_RATIO = 1.35  # ratio between a kept step and the one before it, about
 _PATIENT_STEPS = 400  # no judgement before
 _GAIN = 0.02  # share right that counts as getting better, within the last quarter of the steps
 _LOSS_GAIN = 0.05  # share of the loss, likewise

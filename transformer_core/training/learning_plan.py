@@ -16,7 +16,7 @@ from transformer_core.training.trainer import Recipe
 
 _WIDTH = 64  # the width for which the rates below were found; they fall with the width
 _DEEP = 4  # layers from which a model needs a lower rate
-_SENTENCES = 600_000  # at most, of a language that is learned beforehand: drawing them takes minutes
+_SENTENCES = 600_000  # the most sentences of a language that is learned beforehand: drawing them takes minutes
 FEWEST = 150  # steps: with fewer, nothing is learned
 # Tokens of a source, and of a target with its end, in a batch for training, on average; of other tasks they are the most.
 _TYPICAL = {"everyday-fr": (6, 9), "everyday-zh": (7, 9), "small-fr": (6, 8), "small-zh": (7, 9)}

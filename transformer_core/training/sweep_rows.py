@@ -19,13 +19,13 @@ from transformer_core.training.checkpoint import CheckpointError, check_sizes
 from transformer_core.training.learned import Learned
 from transformer_core.training.learning_plan import LearningPlan, plan_for, within
 
-MAX_BYTES = 4_000_000  # of a file that is read
+MAX_BYTES = 4_000_000  # bytes of a file that is read
 MAX_ROWS = 2000
 LEVELS = (0.9, 0.99)  # shares right whose steps are told
 _MOST = 10_000_000  # steps, held-out rows, and any size of a model
 _SEEDS = 2**31
 _PLAN = 16  # hexadecimal digits
-_BEGINNING = b'{"task": '  # of every line
+_BEGINNING = b'{"task": '  # how every line begins
 
 RowOutcome = Literal["learned", "cut-off", "cannot-learn", "diverged", "failed"]
 

@@ -5,7 +5,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-PART = ".part"  # of a file that is being written
+PART = ".part"  # the ending of a file that is being written
 _WAITS = (0.1, 0.2, 0.4, 0.8, 1.6)  # seconds; on Windows a virus scanner holds a new file for moments, and no one can move it
 
 

@@ -64,7 +64,7 @@ values = stages[$stage][$head]  # (query, key)
 values = np.where($keep, values, np.nan)  # what the mask hides is left out
 """
 )
-_ARITHMETIC = ("scores", "masked", "weights", "context")  # of the view's stages
+_ARITHMETIC = ("scores", "masked", "weights", "context")  # the stages that the view of the arithmetic shows
 
 
 def _in_arithmetic(_shown: ShownModel, _choices: Any, drawing: dict[str, Any]) -> list[np.ndarray]:

@@ -9,7 +9,7 @@ from explorer.inference.right_answers import answer_text
 from explorer.inference.shown_model import ShownModel
 
 _component = register("cut_answer")
-_MOST_WORDS = 24  # of an answer
+_MOST_WORDS = 24  # the most words of an answer
 
 
 def show(shown: ShownModel, live: LivePicture) -> None:

@@ -30,7 +30,7 @@ from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.stages import AttentionKind
 
 TARGET = 0.99  # the exact match that counts as having learned the task
-_END = -1  # in the address: the last step
+_END = -1  # the last step, in the address
 _POLL = 1.0  # seconds between two redraws of a run under way
 
 

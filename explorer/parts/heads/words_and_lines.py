@@ -17,7 +17,7 @@ from explorer.ui.fragment import fragment
 from transformer_core import MultiHeadAttention
 from transformer_core.analysis.attention_map import AttentionMap
 
-_MUCH = 0.5  # of a head's attention
+_MUCH = 0.5  # the share of a head's attention that is called much
 
 
 def draw(shown: ShownModel) -> None:

@@ -18,7 +18,7 @@ from explorer.ui.navigation import CONTENTS
 
 _EVERY = 5.0  # seconds between two looks
 _SOON = 2.0  # seconds within which 19 of 20 actions ought to be answered
-_LEAST = 0.05  # of the memory that ought to be free
+_LEAST = 0.05  # the share of memory that ought to be free
 _FEW = 20  # actions, of which 19 of 20 mean something
 
 

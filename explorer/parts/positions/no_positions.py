@@ -24,7 +24,7 @@ from transformer_core.analysis import word_order
 from transformer_core.analysis.longer_rows import exact_by_length
 from transformer_core.analysis.word_order import Moved
 
-_LONGER = 4  # than in training, at most
+_LONGER = 4  # tokens by which the longest test rows exceed those of training
 _ROWS, _FEWEST = 100, 10  # that are copied, of each length: fewer by a model that takes long
 
 

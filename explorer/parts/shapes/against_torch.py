@@ -22,7 +22,7 @@ from transformer_core.analysis.parity import MOVED, SABOTAGES, TOLERANCE, Differ
 from transformer_core.model.stages import ENCODER, LOGITS, MEMORY, OUTPUT, parse_stage
 from transformer_core.model.torch_reference import without_counterpart
 
-NUMPY_TESTS = "tests/transformer_core/model/test_against_numpy.py"  # of settings for which torch has no counterpart
+NUMPY_TESTS = "tests/transformer_core/model/test_against_numpy.py"  # tests of the settings for which torch has no counterpart
 _MOST = 3_000_000  # parameters: a check of more would keep other visitors waiting
 _NOTHING = "nothing"
 _KEY = "against_torch"

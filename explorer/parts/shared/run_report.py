@@ -29,7 +29,7 @@ from transformer_core.commands.options import MODEL_OPTIONS
 from transformer_core.data.tasks import CopyTask, PairsTask
 from transformer_core.model.stages import AttentionKind
 
-MODEL_FILE = "model.safetensors"  # that a run began with, by the name that the command gives it
+MODEL_FILE = "model.safetensors"  # name of the file of the model that a run began with, as the command writes it
 
 _PAGE = Template("""<!doctype html>
 <html lang="$language">

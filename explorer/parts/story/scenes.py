@@ -36,7 +36,7 @@ from transformer_core.model.stages import AttentionKind, embedding_stage
 PRONOUN = "pronoun-en"  # a task whose model comes with the app
 _SENTENCE = "my sister likes the red car"
 _ORDERS = ("the dog sees the cat", "the cat sees the dog")
-_NEW_SENTENCES = 100  # in which “it” is cut off from its noun
+_NEW_SENTENCES = 100  # sentences in which “it” is cut off from its noun
 _POURED = "she poured water from the pitcher into the cup until it was {ending}"
 
 Sentences = Sequence[str]

@@ -22,9 +22,9 @@ from transformer_core.analysis.patching import LEAST, Pair, Restored, patch, res
 from transformer_core.model.stages import DECODER, ENCODER, parse_stage
 
 _MOST = 40  # tokens of a source: each is patched at every layer
-_HALF = 0.5  # of the difference between the two answers' log-odds
-_NOTHING = 0.005  # of that difference: less would be written as 0 %
-_MOST_WORDS = 24  # of an answer that is shown: an untrained model's may be long
+_HALF = 0.5  # half the difference between the two answers' log-odds
+_NOTHING = 0.005  # a smaller share of that difference would be written as 0 %
+_MOST_WORDS = 24  # the most words of an answer that are shown: an untrained model's may be long
 
 
 @dataclass(frozen=True, eq=False)
