@@ -1,4 +1,4 @@
-"""How much one server takes on: all limits in one place.
+"""All limits of a server, in one place.
 
 Each can be set by an environment variable, its name with the prefix EXPLORER_: EXPLORER_MAX_ACTIVE=10.
 """

@@ -1,4 +1,4 @@
-"""Where the files lie that are no modules: app.py, pages/ and .streamlit/."""
+"""The folder of app.py, pages/ and .streamlit/."""
 
 from pathlib import Path
 

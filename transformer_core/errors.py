@@ -7,7 +7,7 @@ LONGEST = 120  # characters of a quoted text: what is typed, or read from a file
 
 
 class WordedError(Exception):
-    """What went wrong, in words.
+    """An error, in words.
 
     `str()` gives the English sentence. A translation translates `template` and fills in `values`; a value may itself be a
     worded error, which is translated first.

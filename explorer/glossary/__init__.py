@@ -1,4 +1,4 @@
-"""What the terms of the app mean: a file for each language, with the same tables in all of them."""
+"""The terms of the app and what they mean: a file for each language, with the same tables in all of them."""
 
 import tomllib
 from dataclasses import dataclass, replace
@@ -40,7 +40,7 @@ class Term:
 
     @property
     def folded(self) -> bool:
-        """Whether it is under the part's details."""
+        """Returns whether it is under the part's details."""
         return self.see.count("/") > 1
 
 

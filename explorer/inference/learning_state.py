@@ -21,7 +21,7 @@ State = Literal["learned", "learning", "initial", "cannot-learn"]
 
 @dataclass(frozen=True, eq=False)
 class LearningState:
-    """How far a model has learned, and the step of it that is on screen.
+    """The progress of a model's learning, and the step that is on screen.
 
     Attributes:
         state: "initial" if only its initial weights are known; "cannot-learn" also if the loss became infinite.

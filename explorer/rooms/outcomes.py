@@ -1,4 +1,4 @@
-"""What the model does where a room has voted: read off the model when it is shown, never written down beforehand."""
+"""The outcome of a question that a room has voted on: read off the model when it is shown, never written beforehand."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ _PRONOUN = "pronoun-en"  # the sentence of the question is English in every lang
 
 @dataclass(frozen=True)
 class Outcome:
-    """What happened. `found`: the meaning that a choice must have to be it; words: one sentence with the numbers."""
+    """The outcome. `found`: the meaning of the choice that is right; words: one sentence with the numbers."""
 
     found: str
     words: str

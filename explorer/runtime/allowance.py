@@ -1,4 +1,4 @@
-"""How much one browser may ask for."""
+"""A rate limit for the requests of one browser."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What nginx is told: one template, for `python -m explorer.serve` and for the files in deploy/."""
+"""The configuration of nginx: one template, for `python -m explorer.serve` and for the files in deploy/."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""Which other sites may show the app in a frame of theirs: EXPLORER_FRAMES names their origins, separated by blanks. By default
+"""The sites that may show the app in a frame: EXPLORER_FRAMES names their origins, separated by blanks. By default
 none may.
 
 In such a frame a browser keeps only cookies that say that they are meant for it; they are kept by the framing site, and over

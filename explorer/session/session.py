@@ -271,7 +271,7 @@ def _of(run: object | None) -> Session:
 
 
 def _language() -> str | None:
-    """That of the session that is being drawn; None in other threads, and before its first rerun has begun."""
+    """Returns the session that is being drawn; None in other threads, and before its first rerun has begun."""
     run = script_run.of_this_thread()
     return None if run is None else _of(run).language
 

@@ -1,1 +1,1 @@
-"""What recorded tensors show, and small seeded experiments on the model and its parts; the results are numpy arrays."""
+"""Analyses of recorded tensors, and small seeded experiments on the model and its parts; the results are numpy arrays."""

@@ -1,4 +1,4 @@
-"""What the attention of a model trained on sentences attends to, measured on held-out sentences."""
+"""Alignment: the words that a translator's attention rests on, measured on held-out sentences."""
 
 import numpy as np
 import torch
@@ -57,7 +57,7 @@ def telling_places(task: Task, batch: Batch) -> np.ndarray:
 
 
 def even_share(task: Task, batch: Batch, places: np.ndarray) -> float:
-    """What attention spread evenly over the source would give to these places, averaged over the labels that have one; see
+    """The share that attention spread evenly over the source gives to these places, averaged over the labels that have one; see
     `aligned_places`."""
     lengths = (batch.src != task.pad_id).sum(dim=1).numpy()
     return float((1 / lengths[np.nonzero(places)[0]]).mean())

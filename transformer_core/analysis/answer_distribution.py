@@ -87,7 +87,7 @@ def answer_log_probabilities(
 
 @dataclass(frozen=True)
 class Kept:
-    """What remains of the right next words when a model samples.
+    """The right next words that remain when a model samples.
 
     Attributes:
         right: the probability that a right word is drawn.

@@ -16,7 +16,7 @@ class Stages(Protocol):
 
 
 class Link(NamedTuple):
-    """How much of its attention one query gives to one key; both are positions."""
+    """The share of its attention that one query gives to one key; both are positions."""
 
     query: int
     key: int
@@ -39,7 +39,7 @@ def allowed_pairs(masked_scores: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class AttentionMap:
-    """What a picture of attention shows. Where weights change in training, each step has a map of its own.
+    """The data of a picture of attention. Where weights change in training, each step has a map of its own.
 
     Shape: weights (head, query, key), each row adding up to 1, or to 0 where a query may attend to nothing;
         allowed (query, key) booleans, True = may attend

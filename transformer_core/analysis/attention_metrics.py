@@ -12,7 +12,7 @@ from transformer_core.model.scores import AdditiveScore, ConcatLinearScore, Scor
 
 
 def entropy(weights: np.ndarray) -> np.ndarray:
-    """How widely a head spreads its attention: entropy in bits, averaged over its queries; 0 is one key, log2(keys) is uniform.
+    """The spread of a head's attention: entropy in bits, averaged over its queries; 0 is one key, log2(keys) is uniform.
 
     Shape: (head, query, key) -> (head,)
     """
@@ -39,7 +39,7 @@ def token_kind(token: str) -> str:
 def relations(
     query_ids: Sequence[int], key_ids: Sequence[int], tokens: Sequence[str], pad_id: int, same_sequence: bool
 ) -> dict[str, np.ndarray]:
-    """Which keys have which relation to which query: by position, by word, and by kind of token.
+    """The relations of keys to queries: by position, by word, and by kind of token.
 
     Args:
         tokens: the vocabulary, by id.

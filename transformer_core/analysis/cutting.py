@@ -117,7 +117,7 @@ def _or_all(text: str) -> int | None:
 
 
 def fits(cut: Cut, cfg: TransformerConfig, src: int, tgt: int) -> bool:
-    """Whether a model of this configuration has what is cut, with so many tokens of source and target."""
+    """Returns whether a model of this configuration has what is cut, with so many tokens of source and target."""
     match cut:
         case WordCut(side, place):
             return place < (src if side == "src" else tgt)
@@ -192,7 +192,7 @@ def edits_of(
 
 
 def cut_pairs(cfg: TransformerConfig, cuts: Sequence[Cut], path: SublayerPath, queries: int, keys: int) -> Tensor:
-    """Which pairs of an attention are cut, in each of its heads. Shape: -> (head, query, key) booleans"""
+    """The pairs of an attention that are cut, in each of its heads. Shape: -> (head, query, key) booleans"""
     scores = torch.zeros(1, cfg.n_heads, queries, keys)
     edit = edits_of(cfg, cuts).get(path.stage("masked_scores"), lambda given: given)
     return edit(scores)[0] == float("-inf")

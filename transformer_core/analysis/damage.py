@@ -1,4 +1,4 @@
-"""What a model loses by a cut (see `analysis.cutting`): on sentences that it has never seen, and word by word in one."""
+"""The damage that a cut does to a model (see `analysis.cutting`): on sentences it has never seen, and word by word in one."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ NEEDED = 0.1  # nats: a word that costs less when it is hidden does not count as
 
 @dataclass(frozen=True)
 class Damage:
-    """What a cut costs on `n` rows.
+    """The cost of a cut on `n` rows.
 
     Attributes:
         loss: what it adds to a row's loss, on average, in nats per token, under teacher forcing.
@@ -39,11 +39,11 @@ class Damage:
 
     @property
     def holds_zero(self) -> bool:
-        """Whether these rows are too few to tell it from no damage. That there is none does not follow."""
+        """True if these rows are too few to tell it from no damage. That there is none does not follow."""
         return self.low <= 0 <= self.high
 
     def beyond(self, other: "Damage") -> "Damage":
-        """How much more it costs than another cut, row by row. Intervals that overlap do not say that they cost alike."""
+        """Returns its cost minus that of another cut, row by row. Intervals that overlap do not say that they cost alike."""
         return damage(other.added, self.added)
 
 
@@ -75,7 +75,7 @@ def damage(whole: np.ndarray, cut: np.ndarray) -> Damage:
 
 @dataclass(frozen=True)
 class Joint:
-    """What two cuts cost, each by itself and both at once.
+    """The costs of two cuts, each by itself and both at once.
 
     Attributes:
         more: how much more both cost together than the sum of each alone, row by row.
@@ -88,7 +88,7 @@ class Joint:
 
     @property
     def is_hidden(self) -> bool:
-        """Whether these rows show no cost of either alone, but one of both. A cost that is not shown may still be there."""
+        """True if these rows show no cost of either alone, but one of both. A cost that is not shown may still be there."""
         return self.one.low <= 0 and self.other.low <= 0 and self.together.low > 0
 
 
@@ -117,8 +117,8 @@ def sharpness(model: Transformer, batch: Batch) -> dict[str, np.ndarray]:
 
 @torch.no_grad()
 def erasures(model: Transformer, src: Tensor, tgt: Tensor, labels: Tensor, side: Side = "src") -> np.ndarray:
-    """What each word is worth to each word of the answer: by how much the label's log-probability falls, in nats, when nothing
-    may attend to that word any more.
+    """The worth of each source word to each word of the answer: by how much the label's log-probability falls, in nats, when
+    nothing may attend to that word any more.
 
     Shape: src (batch, src), tgt and labels (batch, tgt) -> (batch, tgt, place)
 
@@ -137,8 +137,9 @@ def erasures(model: Transformer, src: Tensor, tgt: Tensor, labels: Tensor, side:
 
 @torch.no_grad()
 def moves(model: Transformer, src: Tensor) -> np.ndarray:
-    """How far the encoder's output at each place moves when nothing may attend to a word any more: the length of the difference
-    of the two vectors, divided by the length of the first. At the hidden word's own position its vector is still there.
+    """The distance by which the encoder's output at each place moves when nothing may attend to a word any more: the length of
+    the difference of the two vectors, divided by the length of the first. At the hidden word's own position its vector is
+    still there.
 
     Shape: (batch, src) -> (batch, place that moves, place that is hidden)
     """

@@ -9,7 +9,7 @@ from transformer_core.model.dropout import Dropout
 
 
 def dropped(x: np.ndarray, p: float, seed: int = 0) -> np.ndarray:
-    """What the model's own dropout makes of these numbers in a step of training: some become 0, the others grow.
+    """Applies the model's own dropout to numbers, as in a step of training: some become 0, the others grow.
 
     Shape: any -> the same
     """
@@ -17,7 +17,8 @@ def dropped(x: np.ndarray, p: float, seed: int = 0) -> np.ndarray:
 
 
 def distance_of_mean(x: np.ndarray, p: float, counts: Sequence[int], seed: int = 0) -> np.ndarray:
-    """How far the average over so many draws is from the numbers themselves, relative to their size (root of the mean square).
+    """The distance of the average over so many draws from the numbers themselves, relative to their size (root of the mean
+    square).
 
     Shape: x any, counts (n,), rising -> (n,)
     """

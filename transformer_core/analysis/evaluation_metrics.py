@@ -1,4 +1,4 @@
-"""How to judge the numbers of an evaluation: the uncertainty of a share, and the loss of mere guessing."""
+"""Measures by which an evaluation is judged: the uncertainty of a share, and the loss of mere guessing."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What happens to the gradient on its way down through a deep stack, with and without residual connections."""
+"""The gradient on its way down through a deep stack, with and without residual connections."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which head of one model does what a head of another does: heads matched by their patterns of attention.
+"""Heads of two models, matched by their patterns of attention.
 
 The heads of two models that began from different random numbers have the same numbers, and nothing else in common. What can be
 compared is where they attend to, on the same sentences.
@@ -55,7 +55,7 @@ class HeadMatch:
 
     @property
     def same_layer(self) -> np.ndarray:
-        """Whether each head's match is in the same layer. Shape: -> (head,) booleans"""
+        """True where each head's match is in the same layer. Shape: -> (head,) booleans"""
         return np.arange(len(self.to)) // self.n_heads == self.to // self.n_heads
 
 
@@ -87,8 +87,8 @@ def head_rows(model: Transformer, batch: Batch) -> dict[AttentionKind, np.ndarra
 
 
 def likeness(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """How alike the rows of heads are: 1 - the total variation distance of the two distributions, ½ ∑ |a - b|, averaged over
-    the rows. 1: the same attention everywhere; 0: never to the same key.
+    """The similarity of the rows of heads: 1 - the total variation distance of the two distributions, ½ ∑ |a - b|, averaged
+    over the rows. 1: the same attention everywhere; 0: never to the same key.
 
     Shape: (head, row, key), (other head, row, key) -> (head, other head). NaN where there are no rows.
     """

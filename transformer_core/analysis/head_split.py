@@ -1,4 +1,4 @@
-"""How the width is split into heads and joined again (section 3.2.2), a split that only looks right, and what heads cost."""
+"""Splitting the width into heads and joining it again (section 3.2.2), a split that only looks right, and the cost of heads."""
 
 import statistics
 import time
@@ -198,7 +198,7 @@ def _by_head(linear: nn.Linear, n_heads: int) -> list[tuple[Tensor, Tensor | Non
 
 @dataclass(frozen=True)
 class HeadCost:
-    """What n_heads heads of d_model / n_heads dimensions cost, by formula, for self-attention on one sequence.
+    """The cost of n_heads heads of d_model / n_heads dimensions, by formula, for self-attention on one sequence.
 
     Attributes:
         parameters: of the four projections, with or without biases.

@@ -1,4 +1,4 @@
-"""How the weights of a matrix are spread before the first step, and at a later one: the initialisation, seen."""
+"""The distribution of a matrix's weights before the first step, and at a later one."""
 
 import math
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class WeightSpread:
 
     @property
     def is_looked_up(self) -> bool:
-        """Whether its rows are looked up: no vector is multiplied by it."""
+        """True if its rows are looked up: no vector is multiplied by it."""
         return self.name.endswith(_LOOKED_UP)
 
     def shares(self, edges: np.ndarray) -> np.ndarray:

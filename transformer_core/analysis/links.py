@@ -27,7 +27,8 @@ LINK_KINDS: dict[AttentionKind, tuple[LinkKind, ...]] = {
 
 
 def open_links(kind: AttentionKind, batch: Batch, cfg: TransformerConfig) -> Tensor:
-    """What each query may attend to: no padding, and in the decoder, no later word. Shape: -> (batch, query, key) booleans"""
+    """The keys that each query may attend to: no padding, and in the decoder, no later word. Shape: -> (batch, query, key)
+    booleans"""
     keys = batch.tgt if kind == "decoder" else batch.src
     queries = batch.src if kind == "encoder" else batch.tgt
     found = (keys != cfg.pad_id)[:, None, :].expand(-1, queries.size(1), -1)
@@ -63,7 +64,7 @@ def links(kind: AttentionKind, which: LinkKind, batch: Batch, task: Task, cfg: T
 
 
 def other_links(kind: AttentionKind, which: LinkKind, batch: Batch, task: Task, cfg: TransformerConfig) -> Tensor:
-    """What the links of a kind are compared with: as many other links of the same queries, drawn at random (always the same
+    """The controls of the links of a kind: as many other links of the same queries, drawn at random (always the same
     ones), but never the one that matters in itself: to a word's own place, or in cross-attention to the aligned word. Fewer
     where a query has no more.
 
@@ -92,7 +93,7 @@ def without_links(whole: Transformer, kind: AttentionKind, mask: Tensor) -> Inte
 
 
 def queries_cut(mask: Tensor, queries: Tensor, pad_id: int) -> tuple[int, int]:
-    """How many queries lose a link, and of how many; padding does not count.
+    """The number of queries that lose a link, and of how many; padding does not count.
 
     Shape: mask (batch, query, key), queries (batch, query) ids
     """

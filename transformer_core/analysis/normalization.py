@@ -33,7 +33,7 @@ def two_norms(x: np.ndarray, eps: float = 1e-5) -> tuple[np.ndarray, np.ndarray]
 
 
 def norm_used(model: Transformer, place: tuple[str, int, str], given: np.ndarray, gave: np.ndarray) -> tuple[float, float]:
-    """Which version of layer norm a model uses, judged by the recorded output of one of its norms, not by its configuration.
+    """The version of layer norm that a model uses, judged by the recorded output of one of its norms, not by its configuration.
 
     Args:
         place: (stack, layer, part), part "final" for the norm after the stack.
@@ -53,7 +53,7 @@ def norm_used(model: Transformer, place: tuple[str, int, str], given: np.ndarray
 def difference_by_width(
     widths: Sequence[int], vectors: int = 8, seed: int = 0, eps: float = 1e-5
 ) -> tuple[np.ndarray, np.ndarray]:
-    """How far apart the two versions are on random vectors (independent standard normal numbers) of each width.
+    """The difference between the two versions on random vectors (independent standard normal numbers) of each width.
 
     Without eps every number differs by a fraction 1 - √(1 - 1/d) of itself, and normalised numbers have mean square 1: the
     typical difference is that fraction.
@@ -163,7 +163,7 @@ def spread_by_batch_size(
 
 
 def deviation_by_eps(x: np.ndarray, epsilons: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
-    """What is left of a vector's standard deviation after each version of layer norm, for each eps: over d numbers after the
+    """The remainder of a vector's standard deviation after each version of layer norm, for each eps: over d numbers after the
     standard one, over d - 1 after the unbiased one. Without eps both would be 1.
 
     Shape: x (d,), epsilons (n,) -> (n,), (n,)

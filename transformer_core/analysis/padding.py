@@ -63,7 +63,7 @@ def make_batch(
 
 @dataclass(frozen=True)
 class PaddingLeak:
-    """How much the encoder's output changes at each position when random words replace the padding.
+    """The change of the encoder's output at each position when random words replace the padding.
 
     Shape: each (batch, src), the largest change of any of its numbers
 

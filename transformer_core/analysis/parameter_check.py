@@ -40,7 +40,7 @@ class Line:
 
     @property
     def rest(self) -> int:
-        """What the reasons leave unexplained; 0 when everything is accounted for."""
+        """The parameters that the reasons leave unexplained; 0 when everything is accounted for."""
         return self.difference - sum(term.amount for term in self.terms)
 
 

@@ -61,7 +61,7 @@ def stream_stages(cfg: TransformerConfig, stack: str) -> list[str]:
 
 
 def output_stages(cfg: TransformerConfig, stack: str) -> list[str]:
-    """What each sublayer of a stack puts out, in the model's order."""
+    """The outputs of the sublayers of a stack, in the model's order."""
     return [SublayerPath(stack, layer, part).stage("output") for layer in range(cfg.n_layers) for part in sublayers(cfg, stack)]
 
 
@@ -84,7 +84,7 @@ def patch(vectors: Tensor, places: Sequence[int]) -> Edit:
 
 @dataclass(frozen=True, eq=False)
 class Restored:
-    """How much of the difference between two runs each vector restores, by itself.
+    """The share of the difference between two runs that each vector restores, by itself.
 
     Shape: encoder (stage, src), decoder (stage, given)
 
@@ -145,6 +145,6 @@ def patched(model: Transformer, pair: Pair, stage: str, place: int) -> Intervene
 
 
 def answer(model: Transformer, src: Sequence[int], start: int, steps: int, end: int | None = None) -> tuple[int, ...]:
-    """What a model answers greedily: start token first, up to the end token, if there is one, and it is reached."""
+    """Returns a model's greedy answer: start token first, up to the end token, if there is one, and it is reached."""
     *_, last = decode_steps(model, torch.tensor([src]), start, steps, end_id=end)
     return tuple(last.tokens[0].tolist())

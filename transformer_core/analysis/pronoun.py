@@ -1,4 +1,4 @@
-"""What “it” is, on held-out sentences: where its row of attention looks, and what the answer changes without."""
+"""The pronoun “it” on held-out sentences: where its attention rests, and how the answer changes without."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ def pronoun_share(model: Transformer, corpus: Corpus, it: str, count: int = 500)
 
 @dataclass(frozen=True)
 class AnswersChanged:
-    """How many of `n` answers change when something is cut in every head of every layer.
+    """The number of `n` answers that change when something is cut in every head of every layer.
 
     Attributes:
         link: “it” may not attend to its noun.

@@ -137,7 +137,7 @@ def activity(stages: Stages, stack: str, layer: int) -> Activity:
 
 
 def mixing(model: Transformer, stages: Stages, stack: str, layer: int, token: int) -> dict[str, np.ndarray]:
-    """Which rows of a sublayer's output change when the vector of one token in its input is replaced by zeros.
+    """The rows of a sublayer's output that change when the vector of one token in its input is replaced by zeros.
 
     Shape: -> "feed_forward" and "self_attn", each (token,): the largest change within the row
 

@@ -21,7 +21,7 @@ from transformer_core.model.transformer import Transformer
 
 @dataclass(frozen=True, eq=False)
 class Rollout:
-    """Where the vectors come from, after 0, 1, … layers. Rows are queries; (…) stands for a batch, if there is one.
+    """The tokens that the vectors come from, after 0, 1, … layers. Rows are queries; (…) stands for a batch, if there is one.
 
     Shape: encoder (layers + 1, …, src, src), cross (layers + 1, …, tgt, src), decoder (layers + 1, …, tgt, tgt)
 

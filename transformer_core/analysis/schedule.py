@@ -1,4 +1,5 @@
-"""What a recipe determines before the first step: the learning rate's schedule, and the smoothed target distribution."""
+"""The parts of a recipe that are known before the first step: the learning rate's schedule, and the smoothed target
+distribution."""
 
 import math
 

@@ -33,7 +33,7 @@ class Scaling:
 
 
 def divisor(name: str, d_k: int) -> float:
-    """What the scores are divided by: one of DIVISORS."""
+    """The divisor of the scores: one of DIVISORS."""
     return {"1": 1.0, "√d_k": math.sqrt(d_k), "d_k": float(d_k)}[name]
 
 

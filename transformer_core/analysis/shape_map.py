@@ -47,7 +47,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Cost:
-    """What some blocks cost together."""
+    """The cost of some blocks together."""
 
     parameters: int
     bytes: int

@@ -1,4 +1,4 @@
-"""Which line of the model's code makes a stage: not looked up by its name, but noted while a model of that kind runs."""
+"""The line of the model's code that makes a stage: not looked up by its name, but noted while such a model runs."""
 
 import ast
 import inspect

@@ -1,4 +1,4 @@
-"""Which settings learned soonest: the rows of a sweep by combination, over the seeds."""
+"""The settings that learned soonest: the rows of a sweep by combination, over the seeds."""
 
 import math
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class Combination:
 
     @property
     def finished(self) -> list[SweepRow]:
-        """Those that did not fail."""
+        """The rows that did not fail."""
         return [row for row in self.rows if row.outcome != "failed"]
 
     @property
@@ -86,8 +86,8 @@ def varied(found: Sequence[Combination]) -> list[str]:
 
 
 def overlap(one: Combination, other: Combination) -> bool:
-    """Whether the ranges of two combinations' steps to 99 % right have a step in common; a seed that never got there makes a
-    range end nowhere."""
+    """Returns whether the ranges of two combinations' steps to 99 % right have a step in common; a seed that never got there
+    makes a range end nowhere."""
     low, high = zip(_range(one), _range(other), strict=True)
     return max(low) <= min(high)
 

@@ -1,4 +1,4 @@
-"""How well a model translates where several answers are right: on sentences it never saw, and against their probabilities."""
+"""The quality of a translator where several answers are right: on sentences it never saw, and against their probabilities."""
 
 import random
 from collections.abc import Callable, Iterable, Sequence
@@ -49,7 +49,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Share:
-    """How many of `n` are right."""
+    """The number of `n` answers that are right."""
 
     right: int
     n: int
@@ -79,8 +79,8 @@ def held_out_examples(translation: Translation, count: int, seed: int) -> dict[H
 
 
 def decoded_answers(model: Transformer, vocabulary: Vocabulary, sources: Sequence[Words], width: int) -> list[list[Answer]]:
-    """What a beam search of this width finds for each source, the most probable first; a width of 1 is greedy decoding. Empty
-    where no answer came to its end.
+    """Returns what a beam search of this width finds for each source, the most probable first; a width of 1 is greedy decoding.
+    Empty where no answer came to its end.
 
     The model must be in eval mode.
     """

@@ -130,20 +130,20 @@ def _from_curve(learned: Learned) -> Reason:
 
 @torch.no_grad()
 def _answers(model: Transformer, task: Task, src: Tensor, batch: Batch) -> list[tuple[int, ...]]:
-    """What it writes by itself, without the start and the end token. Shape: src (batch, src)"""
+    """Returns its own answers, without the start and the end token. Shape: src (batch, src)"""
     rows = greedy_decode(model, src, task.start_id, batch.labels.size(1))[:, 1:].tolist()
     return [before_end(row, task.vocabulary.end) for row in rows]
 
 
 def different_answers(model: Transformer, task: Task, batch: Batch) -> int:
-    """How many different answers it gives to the sources of a batch."""
+    """Counts the different answers that it gives to the sources of a batch."""
     return len({*_answers(model, task, batch.src, batch)})
 
 
 @torch.no_grad()
 def right_when_given(model: Transformer, task: Task, batch: Batch) -> tuple[int, int]:
-    """How many answers are right in every token where it is given the right answer as decoder's input: with what its own mask
-    lets it see of that, and with what comes later hidden."""
+    """Counts the answers that are right in every token where it is given the right answer as decoder's input: with what its own
+    mask lets it see of that, and with what comes later hidden."""
     triangle = model.tgt_mask(batch.tgt) & causal_mask(batch.tgt.size(1))
     seen, hidden = (
         rows_exact(model(batch.src, batch.tgt, tgt_mask=mask).argmax(dim=-1), batch.labels, task.pad_id)
@@ -153,7 +153,7 @@ def right_when_given(model: Transformer, task: Task, batch: Batch) -> tuple[int,
 
 
 def same_when_shuffled(model: Transformer, task: Task, batch: Batch) -> int:
-    """How many answers stay the same when the tokens of their source change places."""
+    """Counts the answers that stay the same when the tokens of their source change places."""
     before = _answers(model, task, batch.src, batch)
     after = _answers(model, task, shuffled(batch.src, task.pad_id), batch)
     return sum(one == other for one, other in zip(before, after, strict=True))
@@ -178,8 +178,8 @@ def difference_between_queries(model: Transformer, batch: Batch) -> float:
 
 @torch.no_grad()
 def variance_between_positions(model: Transformer, task: Task, batch: Batch) -> float:
-    """Which share of the variance of the decoder's output, over all answers, lies between the positions of one answer (the
-    rest is between answers), given the right ones. 0: it is the same at all positions."""
+    """Returns the share of the variance of the decoder's output, over all answers, that lies between the positions of one
+    answer (the rest is between answers), given the right ones. 0: it is the same at all positions."""
     with Trace(only=[parse_stage(OUTPUT).name]) as trace:
         model(batch.src, batch.tgt)
     output, there = trace[OUTPUT], (batch.labels != task.pad_id)[:, :, None]  # (batch, tgt, d_model), (batch, tgt, 1)

@@ -16,7 +16,7 @@ _LIVES = 2  # tries of a job: once more when its process dies
 def run(
     work: Callable[[Job], Result], jobs: Sequence[Job], count: int, lost: Callable[[Job, str], Result]
 ) -> Generator[Result, None, None]:
-    """What `work` makes of each job, as they finish, in `count` processes at most. `lost` is what is said of a job whose
+    """Yields what `work` makes of each job, as they finish, in `count` processes at most. `lost` is what is said of a job whose
     process has died twice. Closing the generator ends all processes; so does Ctrl-C, which they leave to this one."""
     waiting = deque((job, _LIVES) for job in jobs)
     workers = [_Worker(work) for _n in range(min(count, len(jobs)))]

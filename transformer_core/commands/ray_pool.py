@@ -15,9 +15,9 @@ _ROOT = Path(__file__).parents[2]  # the folder that holds this package
 def run(
     work: Callable[[Job], Result], jobs: Sequence[Job], address: str, cpus: int, lost: Callable[[Job, str], Result]
 ) -> Generator[Result, None, None]:
-    """What `work` makes of each job, as they finish, on the cluster at `address`: "auto" finds one that runs on this machine,
-    and "local" begins one of its own. A task that is lost with its process or its machine is tried once more; `lost` is what
-    is said of it then. All machines have this package, at the same place or installed.
+    """Yields what `work` makes of each job, as they finish, on the cluster at `address`: "auto" finds one that runs on this
+    machine, and "local" begins one of its own. A task that is lost with its process or its machine is tried once more; `lost`
+    is what is said of it then. All machines have this package, at the same place or installed.
 
     Raises:
         InputError: where Ray is not installed, or no cluster answers.

@@ -65,7 +65,8 @@ class RowFile:
 
 
 def _locked(file: IO[bytes]) -> bool:
-    """Whether this process has the file to itself from now on. A file system that knows no locks lets everybody have it."""
+    """Returns whether this process has the file to itself from now on. A file system that knows no locks lets everybody have
+    it."""
     try:
         if sys.platform == "win32":
             import msvcrt

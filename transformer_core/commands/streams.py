@@ -1,4 +1,4 @@
-"""What commands read and print, wherever it comes from and goes to."""
+"""The standard streams of commands, in UTF-8."""
 
 import io
 import sys

@@ -35,7 +35,7 @@ _SETTINGS = (*SIZES, "dropout", *_CHOICES)
 
 @dataclass(frozen=True)
 class Trained:
-    """What came of a row that was planned, and its model as a file; None where that is none of the app's."""
+    """The result of a planned row, and its model as a file; None where that is none of the app's."""
 
     row: SweepRow
     model: bytes | None = None
@@ -148,7 +148,8 @@ def _train_all(jobs: Sequence[SweepRow], args: argparse.Namespace, file: RowFile
 
 
 def _trained(jobs: Sequence[SweepRow], args: argparse.Namespace) -> Generator[Trained, None, None]:
-    """What comes of each, as they finish: on the cluster that EXPLORER_CLUSTER names, or else in processes of this machine."""
+    """Yields the result of each, as they finish: on the cluster that EXPLORER_CLUSTER names, or else in processes of this
+    machine."""
     work = partial(train, threads=args.threads)
     if address := os.environ.get("EXPLORER_CLUSTER", "").strip():
         return ray_pool.run(work, jobs, address, args.threads, _lost)
@@ -156,7 +157,7 @@ def _trained(jobs: Sequence[SweepRow], args: argparse.Namespace) -> Generator[Tr
 
 
 def _cores() -> int:
-    """Those that this process may use."""
+    """Returns the cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

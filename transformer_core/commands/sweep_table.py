@@ -1,4 +1,4 @@
-"""What `sweep` prints: a table of its combinations, and which of them learned soonest."""
+"""The output of `sweep`: a table of its combinations, and which of them learned soonest."""
 
 from collections.abc import Sequence
 
@@ -35,7 +35,7 @@ def _cells(each: Combination) -> list[str]:
 
 
 def soonest(found: Sequence[Combination]) -> str:
-    """Which combination was first, and whether its seeds tell it apart from the next."""
+    """Says which combination was first, and whether its seeds tell it apart from the next."""
     first = found[0]
     if first.median is None:
         return "No combination reached 99 % with more than half of its seeds."
@@ -60,7 +60,7 @@ def combination_name(each: Combination, names: Sequence[str]) -> str:
 
 
 def row_words(row: SweepRow) -> str:
-    """What came of one model."""
+    """The result of one model."""
     if row.outcome == "failed":
         return f"{_OUTCOMES[row.outcome]}: {row.error}"
     reached = "" if row.to_99 is None else f" (99 % at step {row.to_99:,})"

@@ -35,7 +35,7 @@ class TypedSentence:
 
     @property
     def readable(self) -> bool:
-        """Whether there is anything that the model can translate."""
+        """True if there is anything that the model can translate."""
         return bool(self.words) and not self.unknown
 
 

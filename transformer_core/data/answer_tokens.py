@@ -1,4 +1,4 @@
-"""What a person types as a French or Chinese answer, as the tokens of a language: the way back from `sentence_text`."""
+"""Splits a typed French or Chinese answer into the tokens of a language: the inverse of `sentence_text`."""
 
 from collections.abc import Collection
 
@@ -44,7 +44,7 @@ def _split(piece: str, known: Collection[str]) -> list[str]:
 
 
 def _unknown(piece: str, known: Collection[str]) -> str:
-    """What is left of a piece without the words that it begins with, where they are written together with what follows."""
+    """Removes the words that a piece begins with and that are written together with what follows."""
     joined = [word for word in known if word[-1] == "'" or word[-1] >= _FIRST_CHINESE]
     while begun := [word for word in joined if piece.startswith(word) and piece != word]:
         piece = piece[len(max(begun, key=len)) :]

@@ -24,7 +24,7 @@ class RightTokens:
         return RightTokens(self.at.to(device), self.shares.to(device))
 
     def of_rows(self, first: int, behind: int) -> "RightTokens":
-        """Those of some of the rows, which are counted anew from 0."""
+        """The answers of some of the rows, which are counted anew from 0."""
         mine = (self.at[:, 0] >= first) & (self.at[:, 0] < behind)
         return RightTokens(self.at[mine] - self.at.new_tensor([first, 0, 0]), self.shares[mine])
 

@@ -16,7 +16,7 @@ from transformer_core.data.vocabulary import SPECIAL, Vocabulary, characters
 
 @cache
 def pronoun_en() -> FixedCorpus:
-    """What is "it"? "she poured water from the pitcher into the cup until it was full": "the cup"."""
+    """The word that "it" stands for: "she poured water from the pitcher into the cup until it was full": "the cup"."""
     return corpus(drawn(pronouns.english, 8_000), "she poured water from the pitcher into the cup until it was full")
 
 

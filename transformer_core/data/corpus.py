@@ -41,13 +41,13 @@ class Corpus(ABC):
 
     @property
     def separator(self) -> str:
-        """What stands between two tokens of a sentence: nothing in Chinese and in sums."""
+        """The separator between two tokens of a sentence: empty in Chinese and in sums."""
         return " " if " " in self.example else ""
 
     @property
     @abstractmethod
     def held_out(self) -> Mapping[str, Sequence[Example]]:
-        """What no training batch contains, by the reason: "source" for sentences left out by themselves."""
+        """The examples that no training batch contains, by the reason: "source" for sentences left out by themselves."""
 
     @property
     @abstractmethod
@@ -196,7 +196,7 @@ class SampledCorpus(Corpus):
 
 
 def _right_tokens(choices: Choices, rows: Tensor, labels: Tensor, pad_id: int) -> RightTokens:
-    """Where there is a choice, all right tokens; elsewhere the label. Shape: rows (batch,) of the draws, labels (batch, tgt)"""
+    """All right tokens where there is a choice; elsewhere the label. Shape: rows (batch,) of the draws, labels (batch, tgt)"""
     begin, counts = choices.begin[rows], choices.begin[rows + 1] - choices.begin[rows]
     row = torch.repeat_interleave(counts)
     found = torch.arange(len(row)) - (counts.cumsum(0) - counts)[row] + begin[row]

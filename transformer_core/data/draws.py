@@ -49,7 +49,7 @@ class Choices:
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """What was drawn.
+    """The examples that were drawn.
 
     Shape: src (draws for training, longest source), answers (draws, longest target) with the start and the end token, both
         int16; lengths (draws,), of source and answer together.
@@ -160,7 +160,7 @@ def to_bytes(draws: Draws, vocabulary: Vocabulary, count: int) -> bytes:
 
 
 def from_bytes(data: bytes, vocabulary: Vocabulary, count: int) -> Draws | None:
-    """What a file of the package holds; None if that was drawn with other words, or not so often."""
+    """Reads a file of the package; None if that was drawn with other words, or not so often."""
     data = lzma.decompress(data)
     length = int.from_bytes(data[:8], "little")
     drawn = json.loads(json.loads(data[8 : 8 + length])["__metadata__"]["drawn"])

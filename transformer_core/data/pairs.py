@@ -88,7 +88,7 @@ def _in_word(character: str) -> bool:
 
 @dataclass(frozen=True)
 class Table:
-    """What was read.
+    """The pairs that were read.
 
     Attributes:
         pairs: each sentence with its answer, as they were written, each pair once.
@@ -206,7 +206,7 @@ class PairsCorpus(FixedCorpus):
 
     @cached_property
     def held_out(self) -> Mapping[str, Sequence[Example]]:
-        """What a model is tested on, each sentence once."""
+        """The examples that a model is tested on, each sentence once."""
         tested = self.examples[self.train :] or self.examples
         return {"source": list({each.src: each for each in reversed(tested)}.values())[::-1]}
 

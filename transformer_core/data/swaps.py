@@ -1,4 +1,4 @@
-"""Which words could stand in the place of a word: those that the task's own sentences have there."""
+"""Words that could take the place of a word: those that the task's own sentences have there."""
 
 from collections.abc import Sequence
 

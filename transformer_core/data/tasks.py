@@ -21,7 +21,7 @@ from transformer_core.errors import InputError
 
 
 class Task(Hashable, Protocol):
-    """What training needs to know of a task."""
+    """A task, as training knows it."""
 
     @property
     def name(self) -> str: ...
@@ -45,7 +45,7 @@ class Task(Hashable, Protocol):
 
     @property
     def held_out_rows(self) -> int:
-        """How many different rows can be held out."""
+        """The number of different rows that can be held out."""
         ...
 
     def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
@@ -122,7 +122,7 @@ class CopyTask:
         return symbols
 
     def origin(self, symbols: Tensor) -> Tensor:
-        """Which symbols each token of the answer comes from. Shape: (size, length - 1) -> (size, answer, symbol) booleans"""
+        """The symbols that each token of the answer comes from. Shape: (size, length - 1) -> (size, answer, symbol) booleans"""
         return torch.eye(symbols.size(1), dtype=torch.bool).expand(len(symbols), -1, -1)
 
 
@@ -246,7 +246,7 @@ class PairsTask(SentenceTask):
 
     @property
     def trained_on(self) -> int:
-        """How many pairs training draws from; the others are held out."""
+        """The number of pairs that training draws from; the others are held out."""
         return self.corpus.train
 
     @property
@@ -272,7 +272,7 @@ TASKS: dict[str, Callable[..., Task]] = {**SYMBOL_TASKS, **{name: partial(Senten
 
 
 def facts_of(task: Task) -> dict[str, Any]:
-    """What a file of a model says of the task that it has learned, beside its configuration."""
+    """Returns what the file of a model says of its task, beside its configuration."""
     if isinstance(task, PairsTask):
         return {"task": task.name, "pairs": task.pairs, "split": task.split}
     return {"task": task.name, **({"length": task.length} if isinstance(task, CopyTask) else {})}

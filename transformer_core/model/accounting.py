@@ -1,4 +1,4 @@
-"""What a model costs in parameters, arithmetic and memory: by formula, and counted on the model itself."""
+"""The cost of a model in parameters, arithmetic and memory: by formula, and counted on the model itself."""
 
 import math
 import re

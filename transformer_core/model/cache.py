@@ -13,7 +13,7 @@ from transformer_core.model.transformer import Transformer
 
 
 class CachedDecoder:
-    """What `Transformer.decode` gives for the last position, at the cost of that position alone.
+    """`Transformer.decode` for the last position, at the cost of that position alone.
 
     With a causal mask no position reads a later one, so the keys and values of earlier positions never change: they are kept.
     Those of the encoder's output are computed once, and once for all rows that answer the same source.

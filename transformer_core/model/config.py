@@ -130,7 +130,7 @@ class TransformerConfig:
 
     @property
     def has_score_weights(self) -> bool:
-        """Whether the score has weights of its own: how many depends on the number of heads."""
+        """True if the score has weights of its own: how many depends on the number of heads."""
         return self.score in ("additive", "concat_linear")
 
     @property

@@ -17,7 +17,7 @@ from transformer_core.model.transformer import Transformer
 
 @dataclass(frozen=True)
 class Sampling:
-    """How the next token is sampled: first the temperature, then top-k, then top-p on what is left.
+    """The options of sampling the next token: first the temperature, then top-k, then top-p on what is left.
 
     Attributes:
         temperature: logits are divided by it; below 1, likely tokens become likelier, above 1, all become more alike.

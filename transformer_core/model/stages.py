@@ -104,7 +104,7 @@ class StageName:
 
 
 def attention_kinds(cfg: TransformerConfig) -> tuple[AttentionKind, ...]:
-    """Those that a model of this configuration has."""
+    """Returns the attentions that a model of this configuration has."""
     return tuple(kind for kind in ATTENTION_KINDS if kind != "cross" or cfg.cross_attention)
 
 

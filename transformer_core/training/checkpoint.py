@@ -44,7 +44,7 @@ class CheckpointError(InputError):
 
 @dataclass(frozen=True)
 class Training:
-    """How a model was being trained, and how far: `Trainer(model, task, recipe)` and `restore(state)` resume it."""
+    """The training of a model, and how far it had come: `Trainer(model, task, recipe)` and `restore(state)` resume it."""
 
     task: Task
     recipe: Recipe
@@ -181,7 +181,7 @@ def from_bytes(data: bytes) -> Checkpoint:
 
 @dataclass(frozen=True)
 class _Claim:
-    """What a file's metadata say about its training, before any tensor is read."""
+    """Returns what a file's metadata say about its training, before any tensor is read."""
 
     task: Task
     recipe: Recipe

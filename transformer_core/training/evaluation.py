@@ -1,4 +1,4 @@
-"""What a model in training can do so far, in eval mode and on held-out rows."""
+"""Evaluation of a model in training, in eval mode and on held-out rows."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ from transformer_core.model.transformer import Transformer
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """What the model does with a few rows; all tensors are on the CPU.
+    """The model's pass over a few rows; all tensors are on the CPU.
 
     Attributes:
         batch: the rows.
@@ -78,8 +78,8 @@ def probe(model: Transformer, task: Task, batch: Batch) -> ProbeResult:
 
 @torch.no_grad()
 def decode_from_guess(model: Transformer, guess: Tensor, start_id: int, memory: Tensor, src_mask: Tensor) -> Tensor:
-    """What `greedy_decode` generates, found by refining a guess: the model is given the whole guess at once, its predictions
-    are the next guess, and so on until they no longer change.
+    """Returns what `greedy_decode` generates, found by refining a guess: the model is given the whole guess at once, its
+    predictions are the next guess, and so on until they no longer change.
 
     Each pass settles at least one more token: a bad guess takes as many passes as plain decoding, a good one a single pass. The
     model must be causal and in eval mode.
@@ -109,7 +109,7 @@ def exact_match(model: Transformer, task: Task, test: Batch) -> float:
 
 @torch.no_grad()
 def rows_decoded_right(model: Transformer, task: Task, test: Batch) -> Tensor:
-    """Which rows greedy decoding gets right in every token. Shape: -> (batch,) booleans
+    """Returns which rows greedy decoding gets right in every token. Shape: -> (batch,) booleans
 
     A causal model predicts the same next token whether it was given the beginning of the right answer or generated that
     beginning itself. So one teacher-forced pass shows which rows decoding would get right, at a tenth of the cost. A model
@@ -123,8 +123,8 @@ def rows_decoded_right(model: Transformer, task: Task, test: Batch) -> Tensor:
 
 
 def _rows_of_causal(model: Transformer, task: Task, test: Batch) -> Tensor:
-    """Which rows a causal model would decode right. A row that leaves its labels for the beginning of another right answer is
-    given that one, and so on. Shape: -> (batch,) booleans"""
+    """Returns which rows a causal model would decode right. A row that leaves its labels for the beginning of another right
+    answer is given that one, and so on. Shape: -> (batch,) booleans"""
     generated = _likeliest(model, task, test)
     right = rows_exact(generated, test.labels, task.pad_id)
     others = {
@@ -163,7 +163,7 @@ def _wrong_rows(batch: Batch, generated: Tensor, right: Tensor) -> Iterator[tupl
 
 
 def rows_right(task: Task, batch: Batch, generated: Tensor) -> Tensor:
-    """Which rows begin with a right answer, the end token included where there is one.
+    """Returns which rows begin with a right answer, the end token included where there is one.
     Shape: generated (batch, tgt) -> (batch,) booleans"""
     right = rows_exact(generated, batch.labels, task.pad_id)
     for row, src, said, _label in _wrong_rows(batch, generated, right):
@@ -172,5 +172,5 @@ def rows_right(task: Task, batch: Batch, generated: Tensor) -> Tensor:
 
 
 def rows_exact(generated: Tensor, labels: Tensor, pad_id: int) -> Tensor:
-    """Which rows are right in every token that is not padding. Shape: both (batch, tgt) -> (batch,) booleans"""
+    """Returns which rows are right in every token that is not padding. Shape: both (batch, tgt) -> (batch,) booleans"""
     return ((generated == labels) | (labels == pad_id)).all(dim=1)

@@ -128,7 +128,7 @@ class Files:
 
     @property
     def is_away(self) -> bool:
-        """Whether they could not be reached when they were last asked for."""
+        """True if they could not be reached when they were last asked for."""
         return self._place.fails
 
     def __contains__(self, name: str) -> bool:
@@ -211,7 +211,7 @@ def _if_there(call: Callable[[DirFileSystem], Any]) -> Callable[[DirFileSystem],
 
 
 def _used(entry: dict[str, Any]) -> float:
-    """When a file was last used, or else written, in seconds since 1970; 0 where a file system does not say it."""
+    """The time when a file was last used, or else written, in seconds since 1970; 0 where a file system does not say it."""
     said = next((entry[name] for name in _TIMES if entry.get(name) is not None), 0.0)
     if isinstance(said, str):
         said = datetime.fromisoformat(said)

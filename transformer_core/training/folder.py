@@ -21,8 +21,8 @@ _OLD = 3600  # seconds, after which nobody writes a file any more that is not a 
 
 
 def default_folder() -> Path:
-    """Where this machine keeps models: EXPLORER_MODELS, unless that is an address, or else a folder of the user's cache; in the
-    temporary folder where the user has no home. Raises InputError for an EXPLORER_MODELS at home then."""
+    """The place where this machine keeps models: EXPLORER_MODELS, unless that is an address, or else a folder of the user's
+    cache; in the temporary folder where the user has no home. Raises InputError for an EXPLORER_MODELS at home then."""
     given = _given()
     if given and not is_address(given):
         return as_path(given)
@@ -51,7 +51,7 @@ def default_address() -> str | None:
 
 
 def is_address(where: str) -> bool:
-    """Whether this is an fsspec address, such as s3://bucket/models or file:///models, rather than a path."""
+    """Returns whether this is an fsspec address, such as s3://bucket/models or file:///models, rather than a path."""
     return "://" in where
 
 
@@ -130,8 +130,8 @@ class ModelFolder:
             self._keep(name, data, self._local)
 
     def share(self, key: str) -> bool:
-        """Whether a model is where all see it; if it is on this machine alone, it is put there. Raises OSError where that
-        cannot be."""
+        """Returns whether a model is where all see it; if it is on this machine alone, it is put there. Raises OSError where
+        that cannot be."""
         name = key + SUFFIX
         if name not in self.shared and (data := self._local.read(name)) is not None:
             self._keep(name, data, self.shared)

@@ -32,7 +32,7 @@ _EVALUATIONS = 100_000
 
 
 class KeptSteps:
-    """What is known of a model at the steps of its learning that were kept.
+    """A model at the kept steps of its learning.
 
     Attributes:
         curve: (evaluations, 3): step, share of held-out rows answered right, loss of that step in nats per token.
@@ -140,13 +140,13 @@ def to_bytes(learned: Learned, *, small: bool = False) -> bytes:
 
 
 def is_learned(data: bytes) -> bool:
-    """Whether a file's content claims to be of this format."""
+    """Returns whether a file's content claims to be of this format."""
     metadata = read_header(data).get("__metadata__")
     return isinstance(metadata, dict) and metadata.get("format") == _FORMAT
 
 
 def from_bytes(data: bytes) -> Learned:
-    """What a file holds. Raises CheckpointError, one clear sentence, for anything else."""
+    """Reads a file. Raises CheckpointError, one clear sentence, for anything else."""
     header = read_header(data)
     metadata = header.pop("__metadata__", None)
     if not isinstance(metadata, dict) or metadata.get("format") != _FORMAT:

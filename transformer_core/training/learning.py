@@ -45,7 +45,7 @@ def last_step(plan: LearningPlan, curve: np.ndarray) -> int:
 
 
 def outcome_of(plan: LearningPlan, curve: np.ndarray) -> Outcome | None:
-    """How it ends, judged after the last evaluation of a curve; None while it goes on."""
+    """Returns how it ends, judged after the last evaluation of a curve; None while it goes on."""
     step = int(curve[-1, 0])
     if step >= last_step(plan, curve):
         return "learned"
@@ -54,7 +54,8 @@ def outcome_of(plan: LearningPlan, curve: np.ndarray) -> Outcome | None:
 
 
 def stands_still(curve: np.ndarray) -> bool:
-    """Whether neither the share right nor the loss got better from the third quarter of the steps to the last, on average.
+    """Returns whether neither the share right nor the loss got better from the third quarter of the steps to the last, on
+    average.
 
     What is learned late shows early in the loss: sums of two numbers have a share right of nearly 0 for 250 steps, and a loss
     that falls all the time. Shape: curve (evaluations, 3)
@@ -141,7 +142,7 @@ class Learning:
         return report
 
     def _is_measured(self, step: int) -> bool:
-        """Whether the share right is wanted after a step: of one that is kept or ends it, always."""
+        """Returns whether the share right is wanted after a step: of one that is kept or ends it, always."""
         if step in self._keep or step == last_step(self.plan, self.curve):
             return True
         ends_later = self.plan.beyond is not None and any(right >= self.plan.target for _step, right, _loss in self._curve)
@@ -155,7 +156,7 @@ class Learning:
             self._curve.append((step, self.trainer.share_right(), math.nan))
 
     def learned(self) -> Learned:
-        """What has been learned so far; where it is still under way, as if it ended here."""
+        """The model so far; where it is still learning, as if it ended here."""
         if self.outcome is None:
             self._keep_the_end()
         plan = self.plan

@@ -1,4 +1,5 @@
-"""How a model of given settings learns its task: all follows from the settings, so that equal settings give equal weights."""
+"""The plan by which a model of given settings learns its task: all follows from the settings, so that equal settings give equal
+weights."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -46,17 +47,17 @@ class LearningPlan:
 
     @cached_property
     def key(self) -> str:
-        """What names the model that learns by it."""
+        """The name of the model that learns by it."""
         return learned_key(self.task, self.cfg, self.recipe.seed)
 
     @property
     def evaluated_on(self) -> int:
-        """How many rows each evaluation looks at: there may be fewer than its recipe asks for."""
+        """The number of rows in each evaluation: there may be fewer than its recipe asks for."""
         return min(self.recipe.evaluate_on, (self.rows or self.task).held_out_rows)
 
     @property
     def has_other_rows(self) -> bool:
-        """Whether there are held-out rows that no evaluation looks at."""
+        """True if there are held-out rows that no evaluation looks at."""
         return self.evaluated_on < (self.rows or self.task).held_out_rows
 
 
@@ -74,7 +75,7 @@ def default_config(task: str) -> TransformerConfig:
 
 
 def is_everyday(task: str) -> bool:
-    """Whether a task is a whole everyday language, which takes its time."""
+    """Returns whether a task is a whole everyday language, which takes its time."""
     return task in TRANSLATIONS and task.startswith("everyday")
 
 
@@ -118,7 +119,7 @@ def within(plan: LearningPlan, steps: int) -> LearningPlan:
 
 
 def _recipe(task: str, cfg: TransformerConfig, seed: int) -> Recipe:
-    """How a task is learned that has all the time it wants."""
+    """Returns the plan of a task that has all the time it wants."""
     rate = 3e-3 * _WIDTH / max(cfg.d_model, _WIDTH // 4)
     if cfg.norm == "post" and cfg.n_layers >= _DEEP and cfg.d_model >= 2 * _WIDTH:
         rate = min(rate, 1e-3)
@@ -138,7 +139,7 @@ def _recipe(task: str, cfg: TransformerConfig, seed: int) -> Recipe:
 
 
 def _most_seconds(task: str) -> float:
-    """What one thread may spend on a model while somebody waits."""
+    """Returns what one thread may spend on a model while somebody waits."""
     return 60.0 if is_everyday(task) else 30.0
 
 

@@ -61,7 +61,7 @@ class SweepRow:
 
     @property
     def identity(self) -> tuple[str, TransformerConfig, int, str]:
-        """What a row is of: a file that names it twice means the later one."""
+        """The key of a row: a file that names it twice means the later one."""
         return self.task, self.cfg, self.seed, self.plan
 
     @property
@@ -75,7 +75,7 @@ def planned(task: str, cfg: TransformerConfig, seed: int, most_steps: int | None
 
 
 def plan_of(row: SweepRow) -> LearningPlan:
-    """How the model of a row learns."""
+    """The plan by which the model of a row learns."""
     return _plan(row.task, row.cfg, row.seed, row.most_steps)
 
 
@@ -203,7 +203,7 @@ def _check_numbers(row: SweepRow) -> None:
 
 
 def _agrees(row: SweepRow) -> bool:
-    """Whether what a row says can be true of one training."""
+    """Returns whether what a row says can be true of one training."""
     if row.outcome == "failed":
         return True
     steps = [step for step in (row.to_90, row.to_99, row.steps) if step is not None]

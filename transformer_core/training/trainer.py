@@ -54,7 +54,7 @@ AVERAGE = "average"  # another such vector: the moving average of the weights
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to train. The defaults teach the `tiny` preset to copy in about a second on one CPU thread.
+    """The settings of a training. The defaults teach the `tiny` preset to copy in about a second on one CPU thread.
 
     Attributes:
         steps: how many steps to take at most.
@@ -308,7 +308,7 @@ class Trainer:
 
     @property
     def evaluated_on(self) -> int:
-        """How many rows each evaluation looks at: there may be fewer than the recipe asks for."""
+        """The number of rows in each evaluation: there may be fewer than the recipe asks for."""
         return len(self._test.src)
 
     def share_right(self) -> float:
@@ -317,12 +317,12 @@ class Trainer:
             return exact_match(self.model, self.task, self._test)
 
     def evaluate(self) -> Evaluation:
-        """What the model can do at present, on the held-out rows of this training."""
+        """Evaluates the model at present, on the held-out rows of this training."""
         with self._averaged():
             return evaluate(self.model, self.task, self._test, self.probe_batch)
 
     def evaluate_finally(self) -> FinalEvaluation:
-        """What the model can do at the end, on rows that had no say in when that was."""
+        """Evaluates the model at the end, on rows that had no say in when that was."""
         rows = self.final_rows().to(self._parameters.device)
         with self._averaged():
             lots = torch.arange(len(rows.src)).split(self.recipe.evaluate_on)  # as many at once as there is memory for
@@ -403,7 +403,7 @@ class Trainer:
         return averaged(self.model, self.state())
 
     def probe(self) -> ProbeResult:
-        """What the model does with the probe batch at present."""
+        """Runs the model on the probe batch."""
         with self._averaged():
             return probe(self.model, self.task, self.probe_batch)
 
@@ -504,7 +504,7 @@ def _flatten(model: Transformer) -> tuple[Tensor, Tensor]:
 
 
 def _is_like(value: Any, example: Any) -> bool:
-    """Whether a value read from a file may take the place of `example`; huge integers may not."""
+    """Returns whether a value read from a file may take the place of `example`; huge integers may not."""
     if isinstance(example, tuple):
         return isinstance(value, (tuple, list)) and len(value) == len(example) and all(map(_is_like, value, example))
     kinds = (int, float) if isinstance(example, float) else (type(example),)

@@ -20,7 +20,7 @@ _STEPS, _WIDTH, _PENALTY = 10, 3, 0.6
 
 @dataclass(frozen=True)
 class _Greedy:
-    """What greedy decoding generates, and the sum of its log-probabilities, in nats."""
+    """The greedy answer and the sum of its log-probabilities, in nats."""
 
     tokens: tuple[int, ...]
     score: float

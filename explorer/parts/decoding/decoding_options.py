@@ -1,4 +1,4 @@
-"""How an answer is generated: greedily or by sampling, in how many steps, and with which tokens forced by hand."""
+"""The options of decoding: greedy or sampling, the number of steps, and tokens forced by hand."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator

@@ -24,7 +24,7 @@ from transformer_core.model.stages import LOGITS, MEMORY
 
 
 class _Seen(NamedTuple):
-    """What is on screen: how the answer is generated, its steps and those of the model at step 0, and the step, from 0."""
+    """The state of the screen: the options of decoding, its steps and those of the model at step 0, and the step, from 0."""
 
     options: DecodingOptions
     generated: list[GeneratedStep]
@@ -160,7 +160,7 @@ def _walk(shown: ShownModel, generated: list[GeneratedStep], truth: Truth | None
 
 
 def _side_by_side(shown: ShownModel, generated: list[GeneratedStep], other: list[GeneratedStep], title: str) -> None:
-    """What both models generate, each token with its probability."""
+    """The answers of both models, each token with its probability."""
     rows = max(len(generated), len(other))
 
     def column(steps: list[GeneratedStep]) -> list[str]:

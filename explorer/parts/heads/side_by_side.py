@@ -64,7 +64,7 @@ def _more(shown: ShownModel, attention: ShownAttention, scale: Scale) -> None:
 
 
 def _numbers(shown: ShownModel, map: AttentionMap, choices: AttentionChoices) -> None:
-    """How widely each head attends, and how far; between two sentences positions have no distance."""
+    """The entropy and the distance of each head's attention; between two sentences positions have no distance."""
     left, right = st.columns(2)
     with left:
         how = _(

@@ -85,7 +85,7 @@ def _shapes(d_model: int, n_heads: int, length: int, keys: int) -> None:
 
 
 def _origin(shown: ShownModel, choices: pictures.SplitChoices, split: str, code: str) -> None:
-    """Which token each number of the heads came from, under one of the splits."""
+    """The token that each number of the heads came from, under one of the splits."""
     found, drawn = pictures.origins_of(shown, choices)
     _d_model, n_heads = pictures.sizes_of(shown, choices)
     if drawn == n_heads:

@@ -1,4 +1,4 @@
-"""How busy the server is, in words: who is here, how long actions take, what trains, and the memory."""
+"""The load of the server in words: visitors, the time that actions take, training, and memory."""
 
 from collections.abc import Sequence
 
@@ -128,7 +128,7 @@ def _times(now: Minute) -> None:
 
 
 def _spreads(now: Minute, *times: Spread) -> list[str]:
-    """How long actions waited, took, and both; of a few of them 19 of 20 would be a strange thing to say."""
+    """The times that actions waited, computed, and both; with few actions no “19 of 20” is given."""
     words = (
         (
             _("Waiting for a turn: {median} (median); the slowest {most}."),

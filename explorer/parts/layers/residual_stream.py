@@ -62,7 +62,7 @@ def _operations(shown: ShownModel, choices: layers.WordChoices, steps: list[Subl
 
 
 def _lengths(shown: ShownModel, choices: layers.WordChoices, steps: list[Sublayer]) -> None:
-    """How long the vector is around each sublayer, and how far it turns."""
+    """The length of the vector around each sublayer, and the angle by which it turns."""
     token = layers.token_of(shown, choices)
     names = [_(layers.PARTS[step.part]) for step in steps]
     lengths = np.stack([step.lengths[:, token] for step in steps], axis=1)  # (before, output, after) by sublayer

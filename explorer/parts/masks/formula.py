@@ -1,4 +1,4 @@
-"""How a mask acts on scores."""
+"""The formula by which a mask acts on scores."""
 
 from explorer.i18n import _
 from explorer.ui import document

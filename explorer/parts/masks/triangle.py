@@ -53,7 +53,7 @@ def _diagonals(shown: ShownModel) -> tuple[int, int]:
 
 
 def _counted(shown: ShownModel, rows: int, columns: int) -> None:
-    """What the three offsets that lecture notes try leave of a matrix that counts its cells."""
+    """Draws what three offsets of the triangle leave of a matrix whose cells are numbered."""
     last = rows * columns
     for place, (offset, words) in zip(
         st.columns(3),

@@ -1,4 +1,4 @@
-"""What models answer to one row, as they are after a step, in large type."""
+"""The answers of models to one row after a step, in large type."""
 
 from collections.abc import Mapping
 from html import escape

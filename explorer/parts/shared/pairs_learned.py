@@ -1,4 +1,4 @@
-"""What a model of the visitor's pairs answers after its run: how many are right, and how many of those it had never seen."""
+"""The answers of a model of the visitor's pairs after its run: how many are right, of known and of new sentences."""
 
 from dataclasses import dataclass
 

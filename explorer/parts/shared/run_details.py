@@ -1,4 +1,4 @@
-"""What is folded below a run: its numbers, the learning rate, gradients, all answers and their probabilities."""
+"""The details folded below a run: its numbers, the learning rate, gradients, all answers and their probabilities."""
 
 import math
 
