@@ -246,6 +246,14 @@ def close_model() -> None:
     _keep(current(), "model", None)
 
 
+def close_for_task() -> None:
+    """Closes the open model for a task that was chosen (call it in a callback). Where the task of the open model is not in the
+    list, Streamlit also takes the empty list for a choice.
+    """
+    if st.session_state.get("task") is not None:
+        close_model()
+
+
 def open_task(task: str) -> None:
     """Shows the usual model of a task, at the end of its learning (like `open_settings`)."""
     open_settings(of_task(task))

@@ -85,7 +85,7 @@ def _task(session: Session) -> None:
     st.selectbox(
         _("task"), [*TASK_TITLES], key="task", format_func=lambda task: titles.get(task, task),
         index=[*TASK_TITLES].index(task) if offered else None,
-        placeholder=of_file or _("that of the file"), on_change=model_choice.close_model,
+        placeholder=of_file or _("that of the file"), on_change=model_choice.close_for_task,
         label_visibility="collapsed",
         help=_(
             "What the model learns. With every setting it is shown as it is after learning, and at earlier steps. Models of "

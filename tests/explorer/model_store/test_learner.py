@@ -145,7 +145,7 @@ def test_where_a_worker_process_ends_those_who_wait_are_told(room):
     run = wait_for(lambda: learner.run(plan().key))
     assert learner.note(plan().key) is None
     engine = wait_for(lambda: run._engine)
-    engine.worker = SimpleNamespace(loss="The worker process ended at {n}, and it goes on from {m}.")
+    engine.worker = SimpleNamespace(ended_message="The worker process ended at {n}, and it goes on from {m}.")
     run.lost(engine.worker, working=True)
     assert "worker process" in str(wait_for(lambda: learner.note(plan().key)))
 
