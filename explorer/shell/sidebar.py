@@ -101,7 +101,7 @@ def _file(session: Session) -> None:
     found = resources.model_store().get(session.settings.model)
     with st.container(key="own-model", horizontal=True, vertical_alignment="center"):
         name = _("a model that is no longer here") if found is None else found.name
-        st.caption(_(":material/draft: Your own: {name}").format(name=plain(name)), width="stretch")
+        st.caption(_(":material/draft: Opened: {name}").format(name=plain(name)), width="stretch")
         st.button(_("Close"), key="close-model", icon=":material/close:", type="tertiary", on_click=model_choice.close_model)
 
 

@@ -161,3 +161,15 @@ def test_the_settings_of_a_phone_leave_the_picture_in_view(phone: Window) -> Non
     phone.wait("(top) => document.querySelector('.attention-view .stage').getBoundingClientRect().top < top / 2", top)
     phone.page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
     phone.page.get_by_test_id("stExpandSidebarButton").wait_for()
+
+
+def test_the_first_picture_is_laid_out_again_where_the_window_becomes_lower(open_window: OpenWindow) -> None:
+    window = open_window("", width=1440)
+    window.resize(1440, 1300)
+    apart = """() => {
+      const { bottom } = [...document.querySelectorAll(".start .answer .word")].at(-1).getBoundingClientRect();
+      return bottom <= document.querySelector(".start .play").getBoundingClientRect().top;
+    }"""
+    window.wait(f"() => document.querySelector('.start')?.dataset.state === 'ready' && ({apart})()")
+    window.resize(1440, 770)
+    window.wait(f"() => document.querySelector('.start').clientHeight < 770 && ({apart})()")

@@ -52,6 +52,16 @@ def test_pasted_pairs_are_learned_shown_and_taken_home(open_window: OpenWindow, 
     other.page.locator(".st-key-open-upload button").click()
     other.wait(_DRAWN)
     assert any("🐈" in word for word in other.ask(LINES))
+    for part in ("side_by_side", "head_patterns", "words_and_lines"):
+        other.open_part("heads", part)
+        assert "my sentences" in other.page.locator("[data-testid=shown-model]").inner_text(), part
+
+    other = open_window("sentences")
+    other.page.locator("details", has_text="Open a model file").locator("summary").click()
+    other.page.locator(".st-key-upload input[type=file]").set_input_files(file)
+    other.page.locator(".st-key-show-pairs button").click()
+    other.page.get_by_text("12 pairs. It learns from all of them").wait_for()
+    assert "the black dog = 🐕 noir" in other.page.locator(".st-key-own-pairs textarea").input_value()
 
 
 def test_a_file_with_faulty_rows(open_window: OpenWindow, tmp_path: Path) -> None:

@@ -61,6 +61,13 @@ def test_an_example_fills_the_field(name: str, count: int, held: int) -> None:
     assert f"{count} pairs. It learns from {count - held} of them; {held} are held out" in words(at)
 
 
+def test_repeated_rows_and_several_answers_are_told() -> None:
+    at = typed(f"{FRUIT}\none\tun")
+    assert fine(at)
+    assert "1 row repeats another and counts once." in words(at)
+    assert "1 sentence has several answers, and each counts as right: “one”." in words(at)
+
+
 def test_what_was_typed_is_there_again_after_another_page() -> None:
     at = typed(FRUIT)
     go(go(at, "reference"), "sentences")

@@ -23,6 +23,8 @@ LONGEST = 24  # tokens of a sentence or an answer
 MAX_BYTES = 2**20  # bytes of a file
 HELD_OUT_FROM = 20  # different sentences from which some are held out
 _HOLD_OUT_EVERY = 5  # one sentence in five is held out
+# For single lines that lack the separator of the others; a comma, or a = without blanks, may be part of a sentence.
+_CLEAR_SEPARATORS = ("\t", ";", "|", " = ", " → ")
 _SEPARATORS = "\t;|,=→"  # what may stand between a sentence and its answer; of those that fit equally well, the first is taken
 _INNER = "'’-"  # part of a word between two of its letters
 _JOINER, _SKIN_TONES, _FLAG_LETTERS = "\u200d", "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff", range(0x1F1E6, 0x1F200)
@@ -93,10 +95,14 @@ class Table:
     Attributes:
         pairs: each sentence with its answer, as they were written, each pair once.
         faults: what is wrong with the rows that were left out, in their order.
+        repeated: how many rows were left out because they repeat a pair.
+        several: the sentences that have more than one answer, which all count as right.
     """
 
     pairs: tuple[Pair, ...]
     faults: tuple[InputError, ...] = ()
+    repeated: int = 0
+    several: tuple[str, ...] = ()
 
     def check(self) -> None:
         """Raises InputError for too few pairs or too many."""
@@ -129,10 +135,17 @@ def text_of(data: bytes) -> str:
 
 def of_text(text: str, split: Split = "words") -> Table:
     """Reads one pair a line, the sentence and its answer with any usual separator between them: a tab, as in what is copied
-    from a spreadsheet, a semicolon, a comma, | or =. Cells may be quoted as in CSV."""
+    from a spreadsheet, a semicolon, a comma, | or =. Cells may be quoted as in CSV. A line without the separator that fits
+    most lines may have another one."""
     lines = text.removeprefix("\ufeff").replace("\0", "").splitlines()
     rows = max((_cells(lines, separator) for separator in _SEPARATORS), key=_fitting)
-    return of_rows(rows, split)
+    return of_rows((row if len(row) > 1 else _cells_of(line, row) for line, row in zip(lines, rows, strict=True)), split)
+
+
+def _cells_of(line: str, usual: list[str]) -> list[str]:
+    """Splits a line by the first separator that makes a pair of it; `usual` if none does."""
+    tried = (line.split(separator) for separator in _CLEAR_SEPARATORS)
+    return next((cells for cells in tried if _fitting([cells])), usual)
 
 
 def _cells(lines: Sequence[str], separator: str) -> list[list[str]]:
@@ -149,14 +162,13 @@ def of_rows(rows: Iterable[Sequence[str]], split: Split = "words") -> Table:
     names the columns is a fault."""
     pairs: dict[tuple[tuple[str, ...], ...], Pair] = {}
     faults: list[InputError] = []
-    for number, cells in enumerate(rows, 1):
-        row = [" ".join(cell.split()) for cell in cells]
-        while row and not row[-1]:
-            row.pop()  # what a spreadsheet adds
+    repeated = 0
+    table = [_trimmed(cells) for cells in rows]
+    for number, row in enumerate(table, 1):
         if not row:
             continue
         try:
-            if not pairs and not faults and _is_heading(row):
+            if not pairs and not faults and _is_heading(row, table[number:]):
                 raise InputError("Row {row}: “{left}”, “{right}” name the columns and are not learned.",
                                  row=number, left=row[0], right=row[1])  # fmt: skip
             _check(number, row, split)
@@ -164,13 +176,38 @@ def of_rows(rows: Iterable[Sequence[str]], split: Split = "words") -> Table:
             faults.append(fault)
         else:
             source, answer = row
-            pairs.setdefault((tuple(tokens(source, split)), tuple(tokens(answer, split))), (source, answer))
-    return Table(tuple(pairs.values()), tuple(faults))
+            key = tuple(tokens(source, split)), tuple(tokens(answer, split))
+            repeated += key in pairs
+            pairs.setdefault(key, (source, answer))
+    answers = Counter(src for src, _ in pairs)
+    several = {src: source for (src, _), (source, _) in pairs.items() if answers[src] > 1}
+    return Table(tuple(pairs.values()), tuple(faults), repeated, tuple(several.values()))
 
 
-def _is_heading(row: Sequence[str]) -> bool:
+def as_lines(pairs: Iterable[Pair]) -> str:
+    """Writes pairs as text, one a line, which `of_text` reads."""
+    rows = list(pairs)
+    between = "\t" if any("=" in text for row in rows for text in row) else " = "
+    return "\n".join(between.join(row) for row in rows)
+
+
+def _trimmed(cells: Sequence[str]) -> list[str]:
+    """Returns the cells without superfluous blanks, and without the empty ones that a spreadsheet adds at the end."""
+    row = [" ".join(cell.split()) for cell in cells]
+    while row and not row[-1]:
+        row.pop()
+    return row
+
+
+def _is_heading(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """True for two names of columns; also for one of them beside a word that no row below has, such as a language's name."""
     names = {cell.casefold() for cell in row}
-    return len(row) == 2 and (names <= _HEADINGS or names <= _CODES)
+    if len(row) != 2:
+        return False
+    if names <= _HEADINGS or names <= _CODES:
+        return True
+    used = {word for each in below for cell in each for word in cell.casefold().split()}
+    return bool(names & _HEADINGS) and not any(" " in name or name in used for name in names)
 
 
 def _check(number: int, row: Sequence[str], split: Split) -> None:

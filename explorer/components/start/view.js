@@ -140,7 +140,7 @@ class Start {
 
   async write() {
     const me = this.begin();
-    this.width = this.stage.clientWidth;
+    this.size = this.sizeOfStage();
     this.hidePill();
     this.lines.clear();
     this.answer.replaceChildren();
@@ -242,10 +242,14 @@ class Start {
     return `${Number((100 * weight).toPrecision(3))} %`;
   }
 
+  sizeOfStage() {
+    return `${this.stage.clientWidth} × ${this.stage.clientHeight}`;
+  }
+
   resize() {
-    if (!this.opening || this.stage.clientWidth === this.width) return;
+    if (!this.opening || this.size === this.sizeOfStage()) return;
     if (this.root.dataset.state === "writing") return this.write();
-    this.width = this.stage.clientWidth;
+    this.size = this.sizeOfStage();
     this.begin();
     this.cut = null;
     this.hidePill();

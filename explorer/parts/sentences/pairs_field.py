@@ -31,9 +31,9 @@ def draw(run: TrainingRun | None) -> TrainingPlan | None:
     """
     session = current()
     if run is not None and isinstance(run.plan.task, PairsTask) and not session.pairs:  # the page was loaded anew
-        session.pairs = _lines(run.plan.task.pairs)
+        session.pairs = pairs.as_lines(run.plan.task.pairs)
     elif (code := str(kept("from_room", "", str))) and not session.pairs and (room := of_server().get(code)) is not None:
-        session.pairs = _lines(room.picked)
+        session.pairs = pairs.as_lines(room.picked)
     with st.expander(_("The pairs"), expanded=run is None, icon=":material/table_rows:"):
         _examples()
         left, right = st.columns(2, gap="large")
@@ -62,6 +62,7 @@ def _read(split: Split) -> TrainingPlan | None:
         return None
     table = pairs.of_text(current().pairs, split)
     _faults(table.faults)
+    _merged(table)
     try:
         task = PairsTask(table.pairs, split)
         usual = pairs_plan(task, seed=0)
@@ -82,6 +83,24 @@ def _faults(faults: Sequence[InputError]) -> None:
     if (more := len(faults) - len(words)) > 0:
         words.append(n_("… and {n} more row.", "… and {n} more rows.", more).format(n=more))
     st.warning("\n".join([_("These rows are left out:"), "", *(f"- {each}" for each in words)]), icon=":material/edit_note:")
+
+
+def _merged(table: Table) -> None:
+    """Says which rows stand there more than once, and which sentences have several answers."""
+    said = []
+    if table.repeated:
+        words = n_("{n} row repeats another and counts once.", "{n} rows repeat others and count once.", table.repeated)
+        said.append(words.format(n=table.repeated))
+    if table.several:
+        named = ", ".join(f"“{plain(text)}”" for text in table.several[:_FAULTS])
+        words = n_(
+            "{n} sentence has several answers, and each counts as right: {named}.",
+            "{n} sentences have several answers, and each counts as right: {named}.",
+            len(table.several),
+        )
+        said.append(words.format(n=len(table.several), named=named))
+    if said:
+        st.info(" ".join(said), icon=":material/merge:")
 
 
 def _tokens(table: Table, task: PairsTask) -> None:
@@ -133,7 +152,7 @@ def _examples() -> None:
         st.markdown(_("Begin with"), width="content")
         for name, title in titles.items():
             st.button(title, key=f"example-{name}", on_click=_take, args=(_example(name),))
-    found = next((look for name, look in looks.items() if current().pairs == _lines(_example(name))), None)
+    found = next((look for name, look in looks.items() if current().pairs == pairs.as_lines(_example(name))), None)
     if found is not None:
         st.caption(found)
 
@@ -146,7 +165,7 @@ def _example(name: str) -> tuple[Pair, ...]:
 
 def _take(rows: Sequence[Pair]) -> None:
     """Puts these pairs in place of what is in the field (call it in a callback)."""
-    current().pairs = _lines(rows)
+    current().pairs = pairs.as_lines(rows)
 
 
 def _take_text(text: str) -> None:
@@ -156,8 +175,3 @@ def _take_text(text: str) -> None:
 def _take_file(data: bytes) -> None:
     """Puts the text of a file there; its faulty rows are named as those that are typed. Raises InputError like `text_of`."""
     current().pairs = pairs.text_of(data)
-
-
-def _lines(rows: Sequence[Pair]) -> str:
-    between = "\t" if any("=" in text for row in rows for text in row) else " = "
-    return "\n".join(between.join(row) for row in rows)

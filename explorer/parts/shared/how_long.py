@@ -24,7 +24,7 @@ def words(plan: TrainingPlan, watched: bool) -> tuple[str, str]:
     said = _("This takes between {low} and {high} on this server.")
     if usual is None:
         few, many = 1, most
-        said = _("This takes at most {high} on this server.")
+        said = _("All steps take about {high} on this server; it may need fewer.")
         why = _("It ends after {most:,} steps at the latest; how many it needs is not known beforehand.")
     elif usual > most:
         few, many = most, most

@@ -8,7 +8,7 @@ import streamlit as st
 from explorer import i18n, resources
 from explorer.i18n import _, current_language
 from explorer.parts.shared import run_report
-from explorer.session import runs
+from explorer.session import current, runs
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
@@ -16,6 +16,8 @@ from explorer.ui import navigation
 from explorer.ui.format import plain
 from explorer.ui.widgets import pressed
 from transformer_core import checkpoint
+from transformer_core.data.pairs import as_lines
+from transformer_core.data.tasks import PairsTask
 from transformer_core.training.checkpoint import CheckpointError
 
 
@@ -69,6 +71,8 @@ def upload(plan: TrainingPlan | None) -> None:
         row = st.container(horizontal=True)
         if pressed(_("Open on Heads"), place=row, key="open-upload"):
             navigation.switch("heads", model=opened.model.id, kind="cross")
+        if isinstance(task := opened.model.taught, PairsTask) and current().rerun.page == "sentences":
+            row.button(_("Show its pairs above"), key="show-pairs", on_click=_take_pairs, args=(task,))
         if opened.resumes_after is not None and plan is not None:
             row.button(
                 _("Continue training"), icon=":material/play_arrow:", key="continue-upload", on_click=_go_on,
@@ -76,6 +80,11 @@ def upload(plan: TrainingPlan | None) -> None:
             )  # fmt: skip
             words = _("Its training stopped after step {n:,}. It continues up to the target and the maximum steps set above.")
             st.caption(words.format(n=opened.resumes_after))
+
+
+def _take_pairs(task: PairsTask) -> None:
+    """Puts the pairs that a model has learned into the field (call it in a callback)."""
+    current().pairs = as_lines(task.pairs)
 
 
 def _go_on(data: bytes, plan: TrainingPlan) -> None:

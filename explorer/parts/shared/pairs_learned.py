@@ -45,9 +45,7 @@ def told(run: TrainingRun) -> tuple[str, bool]:
             "Of the {n} that it has never seen, {right} are right: {share} (in brackets: the 95% confidence interval)."
         ).format(n=len(tested), right=right, share=share_words(right / len(tested), len(tested)))
         if right < len(tested) / 2:
-            untold = _("{told} What it has learned hardly carries over: more pairs of the same kind may help.").format(
-                told=untold
-            )
+            untold = _("{told} Most of them are wrong: more pairs of the same kind may help.").format(told=untold)
     return f"{said} {untold}", all(each.is_right for each in found)
 
 

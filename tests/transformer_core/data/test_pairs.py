@@ -60,6 +60,26 @@ def test_a_first_row_that_names_the_columns_is_no_pair(heading: str, is_named: b
     assert said == ([f"Row 2: “{left}”, “{right}” name the columns and are not learned."] if is_named else [])
 
 
+def test_a_line_without_the_usual_separator_may_have_another_but_a_comma() -> None:
+    table = of_text("one = un\ntwo\tdeux\nthree\ttrois\nfour\tquatre\nfive; cinq\nsix, please\n")
+    assert table.pairs == (("one", "un"), ("two", "deux"), ("three", "trois"), ("four", "quatre"), ("five", "cinq"))
+    (fault,) = table.faults
+    assert str(fault) == "Row 6: the answer to “six, please” is missing."
+
+
+def test_a_name_of_a_column_beside_a_word_that_no_row_has_is_a_heading() -> None:
+    rows = "the cat;vaz miru\nthe dog;vaz kelu\n"
+    assert len(of_text(f"english;zamu\n{rows}").pairs) == 2
+    assert len(of_text(f"english;kelu\n{rows}").pairs) == 3, "the word is one of the language"
+    assert len(of_text(f"the english;vaz zamu\n{rows}").pairs) == 3
+
+
+def test_rows_that_repeat_and_sentences_with_several_answers_are_counted() -> None:
+    table = of_text("one;un\nTwo;deux\nONE;un\none;une\n\ntwo;deux\n")
+    assert table.pairs == (("one", "un"), ("Two", "deux"), ("one", "une"))
+    assert (table.repeated, table.several, table.faults) == (2, ("one",), ())
+
+
 def test_what_is_wrong_in_a_row_is_named_and_nothing_else_is_lost() -> None:
     rows = [
         "a\tb",
