@@ -341,6 +341,8 @@ def test_a_picture_as_code(window: Window, tmp_path: Path) -> None:
     file, program = taken(window, box, "PY")
     assert re.fullmatch(r"transformer-heads-[a-z0-9-]+\.py", file)
     text = program.decode()
+    drawing = taken(window, box, "SVG")[1].decode()
+    assert "✂ cross · layer 0 · head 1<" in drawing, "a drawing says what is cut"
     assert 'parse("cross.0.1")' in text and "SHIPPED_MODELS" in text and f"On screen: {window.page.url}" in text
     assert run([text], tmp_path)[0].startswith("The same ")
     file, notebook = taken(window, box, "IPYNB")

@@ -5,6 +5,7 @@ export const APP = "[data-testid=stApp]";
 export const MAIN = "[data-testid=stMain]"; // scrolls
 export const PAGE = "[data-testid=stMainBlockContainer]"; // in the main part, what a page has drawn
 export const WRITTEN = "[data-testid=stMarkdownContainer]";
+export const ICON = "[role=img]"; // in what is written; its text is the icon's name
 export const WIDGET_LABEL = "[data-testid=stWidgetLabel]";
 export const SIDEBAR = "[data-testid=stSidebar]"; // data-collapsed: "true" or "false"
 export const UNFOLD_SIDEBAR = "[data-testid=stExpandSidebarButton]";

@@ -4,7 +4,7 @@
 import { unpack } from "../shared/arrays.js";
 import { element } from "../shared/dom.js";
 import { newestOf, shownModel, wishOf } from "../shared/live.js";
-import { keyOf, PART } from "../shared/streamlit_dom.js";
+import { ICON, keyed, keyedFrom, keyOf, PART, WRITTEN } from "../shared/streamlit_dom.js";
 import { pageOf } from "./page_html.js";
 import { canBeFilmed, filmOf } from "./film.js";
 import { drawingOf, redrawn } from "./page_svg.js";
@@ -85,6 +85,17 @@ function tableOf(box) {
   return table(node);
 }
 
+// The cuts of the model on screen, in words.
+function cutsMade() {
+  return [...document.querySelectorAll(`${keyed("cuts-made")} ${keyedFrom("uncut-")}:not(${keyed("uncut-all")})`)].map(
+    (box) => {
+      const label = box.querySelector(WRITTEN).cloneNode(true);
+      for (const icon of label.querySelectorAll(ICON)) icon.remove();
+      return `✂ ${label.textContent.trim()}`;
+    },
+  );
+}
+
 // Says what a picture is: its page and part, its name and choices, and the model that it shows.
 function about(box) {
   const { node } = pictureIn(box);
@@ -98,7 +109,7 @@ function about(box) {
     drawing: wish?.picture,
     choices: wish?.choices ?? {},
     model: model ? { ...model.dataset, testid: undefined } : {},
-    shows: model?.textContent ?? "",
+    shows: [model?.textContent, ...cutsMade()].filter(Boolean).join(" · "),
     address: location.href,
     says: node.getAttribute("aria-label") ?? "",
   };

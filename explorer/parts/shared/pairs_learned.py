@@ -51,17 +51,19 @@ def told(run: TrainingRun) -> tuple[str, bool]:
 
 def draw(run: TrainingRun) -> None:
     """Draws a list of all answers."""
+    st.dataframe(columns(run), hide_index=True)
+
+
+def columns(run: TrainingRun) -> dict[str, list[str]]:
+    """Returns the columns of a table of all answers, by their titles. Raises CheckpointError for weights that are NaN."""
     found = _answers_of(run)
-    st.dataframe(
-        {
-            _("sentence"): [each.source for each in found],
-            _("the model writes"): [each.written for each in found],
-            _("right"): [_("✓ yes") if each.is_right else _("✗ no") for each in found],
-            _("your answer"): [" / ".join(each.right) for each in found],
-            _("held out"): [_("✓ yes") if each.held_out else "" for each in found],
-        },
-        hide_index=True,
-    )
+    return {
+        _("sentence"): [each.source for each in found],
+        _("the model writes"): [each.written for each in found],
+        _("right"): [_("✓ yes") if each.is_right else _("✗ no") for each in found],
+        _("your answer"): [" / ".join(each.right) for each in found],
+        _("held out"): [_("✓ yes") if each.held_out else "" for each in found],
+    }
 
 
 def _answers_of(run: TrainingRun) -> tuple[Answer, ...]:

@@ -16,7 +16,7 @@ from explorer import i18n
 from explorer.figures import svg
 from explorer.figures.style import BLUE, GREEN
 from explorer.i18n import _
-from explorer.parts.shared import answer_now, run_timeline, run_verdict
+from explorer.parts.shared import answer_now, pairs_learned, run_timeline, run_verdict
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import STATUS_WORDS, RunHistory, Status
@@ -28,6 +28,7 @@ from transformer_core.commands import repeat
 from transformer_core.commands.options import MODEL_OPTIONS
 from transformer_core.data.tasks import CopyTask, PairsTask
 from transformer_core.model.stages import AttentionKind
+from transformer_core.training.checkpoint import CheckpointError
 
 MODEL_FILE = "model.safetensors"  # name of the file of the model that a run began with, as the command writes it
 
@@ -66,7 +67,7 @@ def made(run: TrainingRun, language: str) -> bytes:
         history = run.history()
         title = _("Report of a run: {task}").format(task=task_title(run.plan.task.name))
         body = [f"<h1>{escape(title)}</h1>", *_learned(run, history), *_course(run, history), *_attention(run.plan, history)]
-        body += [*_settings(run.plan), *_command(run, history), *_pairs(run.plan)]
+        body += [*_settings(run.plan), *_command(run, history), *_pairs(run)]
         tag = "zh-CN" if language == "zh_CN" else "en"
         return _PAGE.substitute(language=tag, title=escape(title), body="\n".join(body)).encode()
 
@@ -206,12 +207,21 @@ def command(run: TrainingRun, history: RunHistory) -> list[str]:
     return [*begun, *repeat.ending(until, stop_at, plan.recipe.device)]
 
 
-def _pairs(plan: TrainingPlan) -> Iterable[str]:
+def _pairs(run: TrainingRun) -> Iterable[str]:
+    """The visitor's pairs: the file that the command reads, and what the model answers to each sentence."""
+    plan = run.plan
     if not isinstance(plan.task, PairsTask):
         return
     yield f"<h2>{escape(_('The pairs'))}</h2>"
     if plan.resume_from is None:
         words = _("The command reads them from this file: save it in the folder in which you start the command.")
         yield f"<p>{escape(words)} {_file(repeat.PAIRS_FILE, repeat.pairs_file(plan.task.pairs))}</p>"
-    rows = (f"<tr><td>{escape(source)}</td><td>{escape(answer)}</td></tr>" for source, answer in plan.task.pairs)
-    yield f"<table>{''.join(rows)}</table>"
+    try:
+        columns = pairs_learned.columns(run)
+    except CheckpointError:  # a run that failed may have weights that are NaN
+        sources, answers = zip(*plan.task.pairs, strict=True)
+        columns = {_("sentence"): [*sources], _("your answer"): [*answers]}
+    head = "".join(f"<th>{escape(title)}</th>" for title in columns)
+    rows = zip(*columns.values(), strict=True)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    yield f"<table><tr>{head}</tr>{body}</table>"
