@@ -67,7 +67,7 @@ def routes() -> list[BaseRoute]:
 
 
 class RoomRoutes:
-    """All rooms of a server, with those who listen."""
+    """The pages, actions and streams of all rooms of a server."""
 
     def __init__(self, rooms: Rooms):
         self.rooms = rooms

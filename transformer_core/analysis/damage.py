@@ -178,7 +178,7 @@ class Correlation:
 
 
 def correlation(one: np.ndarray, other: np.ndarray) -> Correlation:
-    """Of the ranks, see `rank_correlation`. Shape: both (values,)"""
+    """The correlation of the ranks, see `rank_correlation`. Shape: both (values,)"""
     rank, n = rank_correlation(one, other), len(one)
     if n <= _FEWEST or math.isnan(rank):
         return Correlation(rank, -1.0, 1.0, n)

@@ -46,7 +46,7 @@ _RATE, _EPS = 1e-3, 1e-3  # of Adam; with a smaller eps a gradient that is nothi
 
 @dataclass(frozen=True)
 class Difference:
-    """Of one tensor: the largest difference, and the largest value that it is compared with."""
+    """The difference of one tensor: the largest difference, and the largest value that it is compared with."""
 
     name: str
     largest: float

@@ -131,7 +131,7 @@ def _shares(model: Transformer, pair: Pair, stage: str, vectors: Tensor, first: 
 
 
 def _log_odds(logits: Tensor, pair: Pair) -> Tensor:
-    """Of the next token: ln p(one) − ln p(other). Shape: (batch, given, vocab) -> (batch,), nats"""
+    """Returns the log-odds of the next token: ln p(one) − ln p(other). Shape: (batch, given, vocab) -> (batch,), nats"""
     last = logits[:, -1].double()
     return last[:, pair.one] - last[:, pair.other]
 

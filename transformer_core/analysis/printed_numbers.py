@@ -16,7 +16,7 @@ _BLOCKED = -1e9  # what the notes put in the place of a masked score
 
 @dataclass(frozen=True)
 class PrintedNumbers:
-    """Of the first sentence of a batch of random ids, in an encoder layer with random weights.
+    """The tensors of the first sentence of a batch of random ids, in an encoder layer with random weights.
 
     Attributes:
         dropped: tokens × √d_model + positions after dropout, (token, d_model).

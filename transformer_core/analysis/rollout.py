@@ -46,7 +46,7 @@ def mean_attention(stages: Stages, kind: AttentionKind, layer: int) -> np.ndarra
 
 
 def rollout(stages: Stages, cfg: TransformerConfig) -> Rollout:
-    """Of one recorded pass, with a batch axis or without. With weights A of the encoder, S of the decoder's self-attention and
+    """Rolls out one recorded pass, batched or not. With weights A of the encoder, S of the decoder's self-attention and
     C of cross-attention: E ← ½(A + I)E; then T ← ½·½(S + I)T and R ← ½C·E + ½·½(S + I)R, from E = T = I and R = 0; without
     cross-attention T ← ½(S + I)T.
 
@@ -95,7 +95,7 @@ class Judged:
     counts: np.ndarray
 
     def agreement(self, least: float) -> "Agreement":
-        """Of the rows in which hiding some word costs more than `least`, of at least two that are compared."""
+        """Compares the rows in which hiding some word costs more than `least`, of at least two that are compared."""
         cost, *pictures = (np.where(self.counts, each, -np.inf) for each in (self.cost, self.rollout, self.attention))
         needing = (cost.max(axis=-1) > least) & (self.counts.sum(axis=-1) > 1)  # (batch, query)
         rollout, attention = ((each.argmax(axis=-1) == cost.argmax(axis=-1)) & needing for each in pictures)
@@ -127,7 +127,8 @@ class Agreement:
 
     @property
     def shares(self) -> tuple[Estimate, Estimate, Estimate]:
-        """Of rollout, of attention, and the difference; the rows of a sequence are not independent, so sequences are drawn."""
+        """The shares of rollout and attention, and their difference. The rows of a sequence are not independent: sequences
+        are drawn."""
         counts = self.rollout, self.attention, self.rollout - self.attention
         first, second, apart = (ratio(each, self.needing) for each in counts)
         return first, second, apart

@@ -38,8 +38,8 @@ class Combination:
 
     @property
     def median(self) -> float | None:
-        """Of the steps to 99 % right over all seeds that did not fail, where one that never got there counts as later than any
-        other; None where that makes it infinite, or where there are no seeds."""
+        """The median of the steps to 99 % right over the seeds that did not fail, where one that never got there counts as
+        later than any other; None where that makes it infinite, or where there are no seeds."""
         steps = [math.inf if row.to_99 is None else row.to_99 for row in self.finished]
         middle = float(np.median(steps)) if steps else math.inf
         return middle if middle < math.inf else None
@@ -51,7 +51,7 @@ class Combination:
 
     @property
     def cpu_seconds(self) -> float:
-        """Of all seeds."""
+        """The processor seconds of all seeds."""
         return sum(row.cpu_seconds for row in self.finished)
 
     @property

@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def measured(loaded: Checkpoint, count: int, seed: int) -> dict[str, Any]:
-    """Of a task with one right answer: exact match on held-out rows, and attention on the aligned token where there is one."""
+    """Measures a task with one right answer: exact match on held-out rows, and attention on the aligned token."""
     task, model = _task_of(loaded), loaded.model
     batch = task.batch(count, torch.Generator().manual_seed(seed), held_out=True)
     count = len(batch.src)  # a corpus may have fewer
@@ -104,8 +104,8 @@ def _task_of(loaded: Checkpoint) -> Task:
 
 
 def measured_translation(model: Transformer, translation: Translation, count: int, seed: int) -> dict[str, Any]:
-    """Of a language pair: shares of right answers and divergence from the grammar for each kind of hold-out, and attention on
-    the aligned word."""
+    """Measures a language pair: shares of right answers and divergence from the grammar for each kind of hold-out, and
+    attention on the aligned word."""
     held_out = {kind: found for kind, found in held_out_examples(translation, count, seed).items() if found}
     examples = [example for found in held_out.values() for example in found]
     vocabulary = everyday_vocabulary(translation)
@@ -134,7 +134,7 @@ def _of_sources(model: Transformer, translation: Translation, sources: Sequence[
 
 
 def measured_as_typed(model: Transformer, translation: Translation, lines: Sequence[str]) -> dict[str, Any]:
-    """Of sentences as people type them: how many are understood, how many greedy answers are right, and the others."""
+    """Measures sentences as people type them: how many are understood, how many greedy answers are right, and the others."""
     sentences = [understood(translation, line) for line in map(str.strip, lines) if line]
     found: dict[str, Any] = {"sentences": len(sentences), "taught": 0, "right": 0, "wrong": [], "untaught": [], "unknown": []}
     for sentence, answers in zip(sentences, answers_of(model, translation, sentences, 1), strict=True):

@@ -200,12 +200,16 @@ def _trimmed(cells: Sequence[str]) -> list[str]:
 
 
 def _is_heading(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """True for two names of columns; also for one of them beside a word that no row below has, such as a language's name."""
+    """True for two names of columns; over rows of several words also for one name beside a word that none of them has, such as
+    that of a made-up language. A list of single words may have any word first.
+    """
     names = {cell.casefold() for cell in row}
     if len(row) != 2:
         return False
     if names <= _HEADINGS or names <= _CODES:
         return True
+    if 2 * sum(any(" " in cell for cell in each) for each in below) <= len(below):
+        return False
     used = {word for each in below for cell in each for word in cell.casefold().split()}
     return bool(names & _HEADINGS) and not any(" " in name or name in used for name in names)
 

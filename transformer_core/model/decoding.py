@@ -174,7 +174,7 @@ def draw_answers(
     end_id: int | None = None,
 ) -> Tensor:
     """Draws `count` answers to one source, as `decode_steps` does for a batch of so many copies of it. A prefix that
-    several answers share is read once: most answers of a trained model are alike.
+    several answers share is read once.
 
     The model must be in eval mode.
 

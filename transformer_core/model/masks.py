@@ -1,4 +1,4 @@
-"""Masks, which say what query may attend to what key: booleans, True = may attend, always (batch, head, query, key), 1 for a
+"""Masks: the keys that each query may attend to, as booleans, True = may attend, always (batch, head, query, key), 1 for a
 shared axis.
 
 Masks combine with `&`. In `torch.nn.Transformer` True means the opposite (may not); convert only where the two meet.

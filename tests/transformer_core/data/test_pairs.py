@@ -72,6 +72,7 @@ def test_a_name_of_a_column_beside_a_word_that_no_row_has_is_a_heading() -> None
     assert len(of_text(f"english;zamu\n{rows}").pairs) == 2
     assert len(of_text(f"english;kelu\n{rows}").pairs) == 3, "the word is one of the language"
     assert len(of_text(f"the english;vaz zamu\n{rows}").pairs) == 3
+    assert len(of_text("original;oryginał\ncode;código\nhouse;casa\n").pairs) == 3, "a list of single words"
 
 
 def test_rows_that_repeat_and_sentences_with_several_answers_are_counted() -> None:
