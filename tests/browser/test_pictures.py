@@ -36,7 +36,7 @@ def test_heads_follow_the_scheme_say_what_is_pointed_at_and_are_enlarged(window:
           return String(values.values.slice(head * size, (head + 1) * size)) === String(weights.values);
         }"""
         assert window.ask(sent, head)
-        assert window.choice("head", str(head)).get_attribute("aria-checked") == "true"
+        window.says("heads", head=head)
     window.knob_in_address("head", "1")
 
 
@@ -50,7 +50,7 @@ def test_the_map_shows_the_sizes_and_its_parts_lead_to_pages(window: Window) -> 
         window.go("")
     window.page.get_by_role("link", name="masked self-attention").click()
     window.wait("() => location.pathname === '/attention' && window.seen('weights')")
-    assert window.choice("kind", "decoder").get_attribute("aria-checked") == "true"
+    window.says("attention", kind="decoder")
     window.knob_in_address("kind", "decoder")
     window.knob_in_address("d_model", "96")
 
@@ -71,7 +71,7 @@ def test_the_map_by_keyboard(window: Window) -> None:
     window.page.get_by_role("link", name="cross-attention").focus()
     window.page.keyboard.press("Enter")
     window.wait("() => location.pathname === '/attention' && window.seen('weights')")
-    assert window.choice("kind", "cross").get_attribute("aria-checked") == "true"
+    window.says("attention", kind="cross")
     assert window.ask("() => window.cells('weights').data.rows[0]") == "0 <start> → est-ce"  # the target asks
 
 
@@ -82,9 +82,9 @@ def test_the_small_map_leads_on(window: Window) -> None:
         window.open_map()
         part.filter(has_text="self-attention").nth(place).click()
         window.knob_in_address("kind", kind)
-        window.settle()
-        assert window.choice("kind", kind).get_attribute("aria-checked") == "true"
-        assert part.filter(has_text="self-attention").nth(place).get_attribute("class") == "box attention link highlighted"
+        window.says("attention", kind=kind)
+        lit = part.filter(has_text="self-attention").nth(place).and_(window.page.locator(".attention.link.highlighted"))
+        lit.wait_for(state="attached")
         part.first.wait_for(state="hidden")
     window.open_map()
     stop = window.page.locator(".model-map.small [tabindex='0']")

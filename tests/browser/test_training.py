@@ -155,13 +155,14 @@ def test_in_slow_motion_there_is_a_picture_of_every_early_step_and_one_can_tire_
     assert place(window.settle()) == window.ask(f"() => {SCRUBBER}.data.steps.at(-1)")
 
 
-def test_what_is_open_stays_open_when_a_run_ends(window: Window) -> None:
+def test_what_is_open_stays_open_when_a_run_starts_and_ends(window: Window) -> None:
     window.visit(f"{EASY}&pace=fast")
-    press(window, "play_circle")
     files = window.page.locator("details", has_text="Open a model file")
     files.locator("summary").click()
+    box = files.element_handle()
+    press(window, "play_circle")
     window.page.locator(".st-key-open-heads button").wait_for()
-    assert window.settle() and files.evaluate("(box) => box.open")
+    assert window.settle() and box.evaluate("(box) => box.isConnected && box.open")
 
 
 @pytest.fixture(scope="module")

@@ -14,13 +14,11 @@ from transformer_core import Trainer
 
 
 def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
-    if run is None and plan is not None:
-        before_start.draw(plan)
-    if run is not None:
-        with document.notes():
-            if plan is not None and plan != replace(run.plan, resume_from=None):
-                st.caption(_("The settings have changed since this run was started. **New run** uses the new ones."))
-        run_progress.draw(run)
+    with st.container():  # the box below keeps its place when a run starts, and stays open
+        if run is not None:
+            _progress(run, plan)
+        elif plan is not None:
+            before_start.draw(plan)
     model_files.draw(run, plan)
     document.try_this(
         _("Look at cross-attention: which source token does each query attend to, before and after the task is learned?"),
@@ -33,3 +31,10 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
     navigation.link("compare", _("Compare this run with earlier ones"))
     navigation.link("heads", _("See what the model has learned, head by head"))
     document.the_code(Trainer)
+
+
+def _progress(run: TrainingRun, plan: TrainingPlan | None) -> None:
+    with document.notes():
+        if plan is not None and plan != replace(run.plan, resume_from=None):
+            st.caption(_("The settings have changed since this run was started. **New run** uses the new ones."))
+    run_progress.draw(run)
