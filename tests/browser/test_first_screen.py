@@ -95,6 +95,20 @@ def test_the_first_screen_of_a_projector(projector: Window, page: str) -> None:
         else [],
     )
     assert out_of_sight == []
+    covered = projector.ask(
+        """() => {
+             const seen = (node) => node.checkVisibility({ visibilityProperty: true });
+             const corner = [...document.querySelectorAll(".take-home > button, .full-screen")].filter(seen);
+             const overlap = (one, other) => {
+               const [a, b] = [one, other].map((node) => node.getBoundingClientRect());
+               return Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+                 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+             };
+             return [...document.querySelectorAll("button, a, input")].filter((node) => seen(node)
+               && corner.some((tool) => tool !== node && overlap(tool, node))).map((node) => node.outerHTML.slice(0, 200));
+           }"""
+    )
+    assert covered == [], "what lies in the corner of a picture covers nothing that can be pressed"
 
 
 def test_the_line_of_the_model_covers_no_word_of_the_picture(projector: Window) -> None:

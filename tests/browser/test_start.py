@@ -64,6 +64,18 @@ def test_a_line_by_keys(started: Window) -> None:
     is_in(started, "ready")
 
 
+def test_what_is_cut_stays_cut_in_another_size_of_window(started: Window) -> None:
+    started.page.locator(".start .pill").click()
+    says(started, CUT)
+    for width, height in ((1440, 700), (390, 844), (1280, 720)):
+        started.resize(width, height)
+        says(started, CUT)
+        answers(started, "le lit noir dort sur le lit")
+        started.fits()
+    started.page.locator(".start .pill.heal").click()
+    answers(started, "le chat noir dort sur le lit")
+
+
 def test_untrained_to_trained(started: Window) -> None:
     slider = started.page.locator(".start input[type=range]")
     slider.press("Home")

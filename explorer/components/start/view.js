@@ -250,6 +250,8 @@ class Start {
     if (!this.opening || this.size === this.sizeOfStage()) return;
     if (this.root.dataset.state === "writing") return this.write();
     this.size = this.sizeOfStage();
+    const { cut } = this;
+    const hadFocus = document.activeElement === this.pill;
     this.begin();
     this.cut = null;
     this.hidePill();
@@ -259,7 +261,8 @@ class Start {
     this.placeSource();
     this.show();
     this.lines.run(true);
-    this.settle(this.runs);
+    if (cut) this.cutOrHeal(this.lines.links.get(cut.name), hadFocus);
+    else this.settle(this.runs);
   }
 
   // --- Cuts ---
