@@ -1,6 +1,7 @@
 """What a page says in the pseudo-locale, read off the screen: texts that bear no marks, and texts that are cut off."""
 
 import re
+from functools import cache
 
 from explorer.i18n.languages import LANGUAGES
 from explorer.i18n.pseudo import CLOSING, OPENING
@@ -21,7 +22,6 @@ _NOT_OURS = {
 }
 
 # ...and by what they say: what has one name in every language.
-_TOKENS = {token for make in TASKS.values() for token in make().vocabulary.tokens}
 _OPTIONS = {option for name in NAMES for option in choices(name) or () if isinstance(option, str)}
 _TERMS = (
     "d_model", "d_k", "√d_k", "d_ff", "dropout", "Q", "K", "V", "ε", "b", "−b", "Language · 语言", *LANGUAGES,
@@ -38,7 +38,13 @@ def _is_term(text: str) -> bool:
 
 def _is_token(word: str) -> bool:
     """Also as one writes it: `aimes-tu` and `j'ai` are two tokens each."""
-    return word in _TERMS or word in _TOKENS or all(piece in _TOKENS for piece in re.split(r"(?<=')|(?=-)", word))
+    return word in _TERMS or word in _tokens() or all(piece in _tokens() for piece in re.split(r"(?<=')|(?=-)", word))
+
+
+@cache
+def _tokens() -> frozenset[str]:
+    """Those of all tasks."""
+    return frozenset(token for make in TASKS.values() for token in make().vocabulary.tokens)
 
 
 _UNMARKED = """([opening, closing, notOurs]) => {

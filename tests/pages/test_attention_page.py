@@ -154,6 +154,7 @@ def test_c3_the_experiment_and_this_head():
     np.testing.assert_array_equal(again[2], own)
 
 
+@pytest.mark.slow
 def test_a6_a_model_with_another_score_shows_its_own():
     for score in SCORES:
         cfg = TransformerConfig(src_vocab=11, tgt_vocab=11, d_model=24, n_heads=3, d_ff=16, n_layers=1, score=score)

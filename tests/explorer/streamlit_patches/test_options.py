@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from explorer.root import ROOT
 from explorer.streamlit_patches.options import by_name
 
@@ -15,6 +17,7 @@ print(json.dumps({name: config.get_option(name) for name in json.loads(input())}
 """
 
 
+@pytest.mark.slow
 def test_started_elsewhere_it_has_the_options_of_the_app_and_of_that_folder(tmp_path):
     shipped = by_name()
     assert shipped["browser.gatherUsageStats"] is False and shipped["client.showErrorDetails"] == "none"

@@ -70,6 +70,7 @@ def test_what_happened_is_measured_by_the_baseline(baseline, ablated, found):
     assert outcome(history(*baseline), history(*ablated)) == found
 
 
+@pytest.mark.slow
 def test_without_the_causal_mask_the_loss_falls_and_the_answers_stay_wrong():
     """On a model and a task so small that both are trained in a moment."""
     found = []

@@ -134,6 +134,7 @@ def test_an_attention_of_a_snapshot_is_that_of_its_row_alone(causal):
     assert (kept.probe.src == task.pad_id).any()
 
 
+@pytest.mark.slow
 def test_thousands_of_steps_keep_a_bounded_number_of_bytes(monkeypatch):
     monkeypatch.setattr(limits, "SNAPSHOTS", 7)
     whole = TrainingRun(plan(steps=120, evaluate_every=1), "me")

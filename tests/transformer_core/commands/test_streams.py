@@ -21,6 +21,7 @@ def run(settings: str, *words: str, **more) -> bytes:
     return subprocess.run([sys.executable, *words], cwd=ROOT, env=environment, check=True, **out).stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", _SETTINGS)
 def test_every_sign_comes_out_of_a_pipe_and_goes_into_one(settings):
     asked = "I don’t like the cat"
@@ -29,11 +30,13 @@ def test_every_sign_comes_out_of_a_pipe_and_goes_into_one(settings):
     assert found["source"] == asked and "猫" in found["answer"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", ["benchmarks", "tools"])
 def test_so_it_does_with_benchmarks_and_tools(package):
     assert run("cp1252", "-c", f"import {package}; print('√ 猫')").decode("utf-8").strip() == "√ 猫"
 
 
+@pytest.mark.slow
 def test_a_terminal_gets_the_signs_that_it_has():
     ours, its = pty.openpty()
     run("cp1252", "-c", "from transformer_core.commands.streams import use_utf8; use_utf8(); print('né 猫')", stdout=its)

@@ -149,6 +149,7 @@ def test_the_task_is_the_same_after_it_was_written_and_read() -> None:
             task_from_dict({"name": "pairs", **values})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["counting", "adjectives", "code"])
 def test_the_examples_are_learned_and_carried_over_to_sentences_never_seen(name: str) -> None:
     plan = pairs_plan(example(name), 0)

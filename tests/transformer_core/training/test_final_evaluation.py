@@ -34,6 +34,7 @@ def true_share(model):
     return exact_match(model, TASK, Batch(torch.cat([start, ALL], dim=1), torch.cat([start, ALL[:, :-1]], dim=1), ALL))
 
 
+@pytest.mark.slow
 def test_stopping_at_the_first_evaluation_that_reaches_a_share_flatters_and_other_rows_tell_the_truth():
     seen, told, so = [], [], []
     for seed in range(12):
