@@ -134,7 +134,4 @@ def generated(choice: ModelChoice, src: tuple[int, ...], vocabulary: Vocabulary,
 
 def warm_up() -> None:
     """Runs a small model once when the server starts, so that no visitor waits for torch's first use."""
-    # Holds for all threads started later: for models so small a second thread costs more than it saves, and takes time from
-    # other visitors and from training.
-    torch.set_num_threads(1)
     forward_pass(ModelChoice(ModelSettings().config(11), Random(0)), (4, 5), (1, 4))

@@ -1,10 +1,9 @@
-"""What every page test needs: one torch thread, scripts compiled once, and no run or uploaded model left over."""
+"""What every page test needs: scripts compiled once, and no run or uploaded model left over."""
 
 import shutil
 from collections.abc import Iterator
 
 import pytest
-import torch
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
 from explorer import resources
@@ -13,15 +12,6 @@ from explorer.parts.story import story_runs
 from explorer.runtime import turns
 from explorer.session import runs
 from transformer_core.training.folder import default_folder
-
-
-@pytest.fixture(autouse=True, scope="package")
-def one_thread() -> Iterator[None]:
-    """So small a model is no slower on one thread, and on a busy machine it is much faster."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(autouse=True, scope="package")

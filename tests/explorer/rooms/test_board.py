@@ -3,7 +3,6 @@
 import json
 
 import pytest
-import torch
 
 from explorer import resources
 from explorer.rooms import board
@@ -27,7 +26,7 @@ def test_the_step_that_is_needed_is_the_first_with_nine_of_ten_right():
     assert board.steps_needed([[(10, 0.5), (20, 0.9), (30, 0.8), (40, 1.0)], [(10, 0.1)], []]) == [20, None, None]
 
 
-def test_the_recorded_runs_are_those_that_a_room_would_train(one_thread):
+def test_the_recorded_runs_are_those_that_a_room_would_train(stopped_afterwards):
     """Another processor may add in another order: there a curve may differ by some rows."""
     kept = json.loads(board.RECORDED.read_text(encoding="utf-8"))
     plans = board.plans(board.MOST)
@@ -43,9 +42,6 @@ def test_the_recorded_runs_are_those_that_a_room_would_train(one_thread):
 
 
 @pytest.fixture
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
+def stopped_afterwards():
     yield
     resources.stop()
-    torch.set_num_threads(threads)

@@ -1,1 +1,0 @@
-from tests.explorer.training.conftest import one_thread  # noqa: F401
