@@ -2,6 +2,6 @@
 
 import os
 
-# Before torch is imported, for all threads: so small a model is no faster on two. `torch.set_num_threads` is not enough, as a
-# new thread's first product still takes them all, is rounded otherwise, and waits 5 ms until they have started.
+# Set before torch is imported: models this small gain nothing from a second core. `torch.set_num_threads` would not do, as the
+# first matrix product of each new thread would still use all cores: it would round differently, and take 5 ms longer.
 os.environ["OMP_NUM_THREADS"] = "1"

@@ -20,7 +20,7 @@ def pytest_configure(config):
     train does not come last."""
     config.models = tempfile.mkdtemp(prefix="models-")
     os.environ["EXPLORER_MODELS"] = config.models
-    os.environ["OMP_NUM_THREADS"] = "1"  # before torch is imported: so small a model is no faster on two threads
+    os.environ["OMP_NUM_THREADS"] = "1"  # before torch is imported, as the app does
     os.environ["EXPLORER_WORKER_NICE"] = "0"  # other tests keep the machine busy
 
 

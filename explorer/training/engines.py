@@ -69,7 +69,6 @@ class Engines:
 
     def __init__(self, save_every: float = float("inf")) -> None:
         """`save_every`: see `Engine`. The server passes it: this machine's environment may set another value."""
-        torch.set_num_threads(1)
         self._save_every = save_every
         self._engines: dict[int, Engine] = {}
 

@@ -7,8 +7,6 @@ import threading
 import time
 from pathlib import Path
 
-import torch
-
 from explorer import limits
 
 ON_WINDOWS = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)  # the flag to start a worker process with; 0 elsewhere
@@ -39,7 +37,6 @@ def lower_process() -> None:
 
 
 def lower_thread() -> None:
-    """Makes this thread compute on one core, and on Linux give way to the threads that serve pages."""
-    torch.set_num_threads(1)
+    """On Linux, makes this thread give way to the threads that serve pages."""
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _THREAD_NICE)

@@ -8,7 +8,6 @@ import tempfile
 from collections.abc import Iterator
 
 import pytest
-import torch
 
 ENVIRONMENT = {
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # or Ray looks for another address than the loopback's
@@ -56,8 +55,6 @@ def machines() -> Iterator[Machines]:
     if importlib.util.find_spec("ray") is None:
         pytest.skip("Ray is not installed: pip install -r requirements-cluster.txt")
     folder = tempfile.mkdtemp(prefix="ray-")  # a short path: there are sockets in it
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (ENVIRONMENT | {"RAY_TMPDIR": folder, "TMPDIR": folder}).items():
             patch.setenv(name, value)
@@ -68,5 +65,4 @@ def machines() -> Iterator[Machines]:
             yield made
         finally:
             made.kill_all()
-    torch.set_num_threads(threads)
     shutil.rmtree(folder)

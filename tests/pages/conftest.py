@@ -1,4 +1,4 @@
-"""What every page test needs: scripts compiled once, and no run or uploaded model left over."""
+"""Fixtures of every page test: scripts compiled once, and no run or uploaded model left over."""
 
 import shutil
 from collections.abc import Iterator
