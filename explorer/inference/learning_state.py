@@ -118,7 +118,7 @@ def known_model(settings: ModelSettings, waits: bool) -> KnownModel:
             raise InputError("The model in this link is no longer on this server. Close it in the sidebar.")
         return KnownModel(found.task, found.taught, found.vocabulary, found.cfg, state_at(found, settings.step), found)
     plan = settings.plan()
-    found = resources.model_store().get(plan.key)
+    found = resources.model_store().learned_by(settings.plans())
     if found is not None:
         learning = state_at(found, settings.step)
     else:

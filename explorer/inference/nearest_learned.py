@@ -89,9 +89,10 @@ def _needs_no_learning(settings: ModelSettings) -> bool:
         found = store.get(settings.model)
         return found is None or count_by_formula(found.cfg) <= _MOST
     try:
-        plan = settings.plan()
+        plans = settings.plans()
     except InputError:
         return False
-    if count_by_formula(plan.cfg) > _MOST:
+    if count_by_formula(plans[-1].cfg) > _MOST:
         return False
-    return settings.step == 0 or plan.key in store or resources.learning().live(plan.key) is not None
+    is_there = settings.step == 0 or any(plan.key in store for plan in plans)
+    return is_there or resources.learning().live(plans[-1].key) is not None

@@ -16,7 +16,7 @@ from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.config import Activation, LayerNorm, Norm, Position, Score, TiedEmbeddings, choices_of
 from transformer_core.training.checkpoint import MAX_PARAMETERS
-from transformer_core.training.learning_plan import LearningPlan, default_config, plan_for
+from transformer_core.training.learning_plan import LearningPlan, default_config, plans_for
 
 MAX_TOKENS = limits.MAX_LENGTH
 _LONGEST_TEXT = 4000  # letters of a setting that is typed
@@ -99,7 +99,12 @@ class ModelSettings:
         """Plans how a model of these settings learns its task. Raises InputError like `config`, and if it has too few positions
         for the task.
         """
-        return _plan(self)
+        return _plans(self)[-1]
+
+    def plans(self) -> tuple[LearningPlan, ...]:
+        """The plans of the models that may be shown for these settings: of those learned beforehand, and `plan` last. Raises
+        what `plan` does."""
+        return _plans(self)
 
     def check_positions(self) -> None:
         """Raises InputError if the answers of the task may have more tokens than there are positions."""
@@ -112,9 +117,9 @@ class ModelSettings:
 
 
 @shared_cache(2**22)  # asked for several times per picture of a dragged knob
-def _plan(settings: ModelSettings) -> LearningPlan:
+def _plans(settings: ModelSettings) -> tuple[LearningPlan, ...]:
     settings.check_positions()
-    return plan_for(settings.task, settings.config(len(vocabulary_of(settings.task))), settings.seed)
+    return plans_for(settings.task, settings.config(len(vocabulary_of(settings.task))), settings.seed)
 
 
 FIRST_TASK = ModelSettings.task

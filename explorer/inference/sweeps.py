@@ -9,7 +9,7 @@ from explorer.inference.settings import SIZES, ModelSettings, of_task, read, siz
 from explorer.training.task_titles import TASK_TITLES
 from transformer_core import SHIPPED_MODELS, TASKS
 from transformer_core.errors import InputError
-from transformer_core.training.sweep_rows import SweepRow, plan_digest, read_rows
+from transformer_core.training.sweep_rows import SweepRow, read_rows
 
 _SHIPPED = SHIPPED_MODELS / "sweep-copy.jsonl"
 
@@ -94,8 +94,7 @@ def sweep_model(row: SweepRow) -> SweepModel | None:
     if settings is None:
         return None
     plan = settings.plan()
-    found = resources.model_store().get(plan.key)
+    found = resources.model_store().learned_by(settings.plans())
     if found is None:
-        return SweepModel(settings, False, plan_digest(plan) == row.plan)
-    learned_so = found.learned is not None and found.learned.recipe == plan.recipe
-    return SweepModel(settings, True, learned_so and plan_digest(plan) == row.plan)
+        return SweepModel(settings, False, plan.key == row.plan)
+    return SweepModel(settings, True, found.id == plan.key == row.plan)

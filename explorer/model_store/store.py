@@ -4,6 +4,7 @@ import hashlib
 import logging
 import threading
 from collections import OrderedDict
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ from transformer_core.training.checkpoint import CheckpointError
 from transformer_core.training.files import Files, Unreachable
 from transformer_core.training.folder import ModelFolder, default_folder, open_folder
 from transformer_core.training.learned import Learned
+from transformer_core.training.learning_plan import LearningPlan
 
 _log = logging.getLogger(__name__)
 _FILES = 256  # files whose content is remembered
@@ -90,6 +92,10 @@ class ModelStore:
         found = self._read(self._folder, model_id) or self._read(self._box, model_id)
         model = of_learned(found) if found is not None else self._read_opened(model_id)
         return None if model is None else self._remember(model)
+
+    def learned_by(self, plans: Iterable[LearningPlan]) -> LearnedModel | None:
+        """Returns the model of the first of these plans that has one."""
+        return next((found for plan in plans if (found := self.get(plan.key)) is not None), None)
 
     def add(self, data: bytes) -> LearnedModel:
         """Checks and keeps a file. Raises CheckpointError with one clear sentence."""

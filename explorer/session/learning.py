@@ -24,18 +24,17 @@ def look_after(session: Session) -> None:
         return
     settings = session.settings
     try:
-        plan = None if settings.model is not None else settings.plan()
+        plans = () if settings.model is not None else settings.plans()
     except InputError:  # the page says what is wrong
-        plan = None
+        plans = ()
+    plan = plans[-1] if plans else None
     if session.besides is not None and (plan is None or plan.key != session.besides.screen):
         session.besides = None
-    if plan is None or resources.model_store().get(plan.key) is not None:
+    if plan is None or resources.model_store().learned_by(plans) is not None:
         session.cancelled = None
         _go_on(session)
         if plan is not None and session.besides is None and resources.learns_ahead():
-            resources.prefetch().look(
-                lambda: [_of_run(each.plan()) for each in neighbours(settings)[: limits.PREPARE_NEIGHBOURS]], viewer()
-            )
+            resources.prefetch().look(lambda: _lacking(neighbours(settings)[: limits.PREPARE_NEIGHBOURS]), viewer())
     elif settings.step == 0 or plan.key == session.cancelled:
         _go_on(session)
     else:
@@ -48,7 +47,7 @@ def _go_on(session: Session) -> None:
     forgotten once it has learned, or cannot begin.
     """
     besides = session.besides
-    others = () if besides is None else tuple(each for each in besides.others if not _is_over(each.plan().key))
+    others = () if besides is None else tuple(each for each in besides.others if not _is_over(each.plans()))
     if besides is None or not others:
         session.besides = None
         resources.learning().unwant(viewer())
@@ -57,9 +56,16 @@ def _go_on(session: Session) -> None:
         resources.learning().want(_of_run(others[0].plan()), viewer())
 
 
-def _is_over(key: str) -> bool:
+def _lacking(settings: Sequence[ModelSettings]) -> list[TrainingPlan]:
+    """Returns how those of these models learn that nobody has."""
+    store = resources.model_store()
+    return [_of_run(each.plan()) for each in settings if not any(plan.key in store for plan in each.plans())]
+
+
+def _is_over(plans: Sequence[LearningPlan]) -> bool:
+    key = plans[-1].key
     refused = resources.learning().wish_of(viewer()) == key and resources.learning().refused(key) is not None
-    return refused or resources.model_store().get(key) is not None
+    return refused or resources.model_store().learned_by(plans) is not None
 
 
 def learn_besides(others: Sequence[ModelSettings]) -> None:

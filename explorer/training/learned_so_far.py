@@ -54,4 +54,5 @@ class LearnedSoFar:
         plan, curve = self._plan, np.array(self._curve)
         return Learned(
             plan.cfg, plan.task, plan.recipe, self.outcome or "learned", curve, plan.evaluated_on, states, seconds,
+            plan.key,
         )  # fmt: skip

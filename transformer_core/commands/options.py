@@ -16,8 +16,7 @@ from transformer_core.training import checkpoint, learned
 from transformer_core.training.checkpoint import Checkpoint
 from transformer_core.training.folder import ModelFolder
 from transformer_core.training.learned import Learned
-from transformer_core.training.learning_plan import default_config
-from transformer_core.training.naming import learned_key
+from transformer_core.training.learning_plan import default_config, plans_for
 
 Value = TypeVar("Value")
 
@@ -128,7 +127,7 @@ def opened(model: str) -> Checkpoint:
 
 
 def _usual_key(task: str) -> str:
-    return learned_key(TASKS[task](), default_config(task), 0)
+    return plans_for(task, default_config(task), 0)[0].key
 
 
 def _at_the_end(found: Learned) -> Checkpoint:

@@ -18,8 +18,14 @@ from transformer_core.errors import InputError
 from transformer_core.model.config import TransformerConfig
 from transformer_core.training.folder import open_folder
 from transformer_core.training.learning import Learning, last_step, spread_steps
-from transformer_core.training.learning_plan import LearningPlan, default_config, plan_for, thorough_plan
-from transformer_core.training.naming import learned_key
+from transformer_core.training.learning_plan import (
+    LearningPlan,
+    default_config,
+    has_thorough_plan,
+    plan_for,
+    thorough_plan,
+    within,
+)
 from transformer_core.training.trainer import TrainingDiverged
 
 _NUMBERS = ("d_model", "n_heads", "n_layers", "d_ff")
@@ -30,7 +36,8 @@ class Job:
     """One model to be learned.
 
     Attributes:
-        steps: None for what learning in the app takes.
+        thorough: whether it learns as those that come with the package, rather than as in the app.
+        steps: the most that it may take; None for what the plan says.
         keep: the steps at which it is kept, besides the last; None for all that the app keeps.
         small: whether it is kept in a byte for each number.
         folder: where it is kept, by path or address; None for the app's own folder.
@@ -39,6 +46,7 @@ class Job:
     task: str
     cfg: TransformerConfig
     seed: int
+    thorough: bool
     steps: int | None
     keep: tuple[int, ...] | None
     small: bool
@@ -47,13 +55,10 @@ class Job:
 
     @property
     def plan(self) -> LearningPlan:
-        if self.steps is None:
-            return plan_for(self.task, self.cfg, self.seed)
-        return thorough_plan(self.task, self.cfg, self.seed, self.steps, self.device)
-
-    @property
-    def key(self) -> str:
-        return learned_key(TASKS[self.task](), self.cfg, self.seed)
+        if self.thorough:
+            return thorough_plan(self.task, self.cfg, self.seed, self.device)
+        plan = plan_for(self.task, self.cfg, self.seed)
+        return plan if self.steps is None else within(plan, self.steps)
 
     @property
     def name(self) -> str:
@@ -80,13 +85,19 @@ def add_to(commands: Any) -> None:
         )
     command.add_argument("--norm", type=lambda text: text.split(","), default=(), metavar="NORM,…", help="post, pre, or both")
     command.add_argument("--seed", type=several(SEED), default=(), metavar="N,N,…", help="other seeds than 0")
-    command.add_argument("--steps", type=STEPS, help="learn for so many steps (default: as the app does)")
+    length = command.add_mutually_exclusive_group()
+    length.add_argument(
+        "--thorough",
+        action="store_true",
+        help="learn as the sentences of the package did (default: as the app does)",
+    )
+    length.add_argument("--steps", type=STEPS, help="stop after so many steps, for a trial: the app does not show such models")
     keep = command.add_mutually_exclusive_group()
     keep.add_argument("--keep", type=whole(1, 1000), metavar="N", help="keep it at N of the steps (default: as the app does)")
     keep.add_argument("--keep-at", type=several(STEPS), metavar="N,N,…", help="keep it at these steps and the last")
     command.add_argument("--small", action="store_true", help="keep a byte for each number in place of two")
     command.add_argument("--only", choices=("usual", "turned"), help="only the usual model, or only those one setting away")
-    command.add_argument("--device", default="cpu", choices=("cpu", "cuda", "mps"), help="default: %(default)s")
+    command.add_argument("--device", default="cpu", choices=("cpu", "cuda", "mps"), help="for --thorough; default: %(default)s")
     command.add_argument(
         "--processes", type=whole(1, 256), default=1, metavar="N", help="learn so many at once (default: %(default)s)"
     )
@@ -98,7 +109,7 @@ def run(args: argparse.Namespace) -> int:
     """Returns 1 if a model could not be learned."""
     folder = open_folder(args.folder)
     folder.check()
-    jobs = [job for job in jobs_of(args) if not folder.share(job.key)]
+    jobs = [job for job in jobs_of(args) if not folder.share(job.plan.key)]
     for job in jobs:
         check_parameters(job.cfg)
     skipped = sum(1 for _ in jobs_of(args)) - len(jobs)
@@ -118,7 +129,11 @@ def run(args: argparse.Namespace) -> int:
 
 def jobs_of(args: argparse.Namespace) -> Iterator[Job]:
     """The usual model, and each that differs from it in one setting. Raises InputError for sizes that cannot be."""
-    usual = Job(args.around, default_config(args.around), 0, args.steps, None, args.small, args.device, args.folder)
+    if args.thorough and not has_thorough_plan(args.around):
+        raise InputError("models of {task} are learned as in the app; leave out --thorough", task=args.around)
+    usual = Job(
+        args.around, default_config(args.around), 0, args.thorough, args.steps, None, args.small, args.device, args.folder
+    )
     if args.keep_at:
         usual = replace(usual, keep=tuple(args.keep_at))
     elif args.keep:

@@ -140,8 +140,8 @@ def _train_all(jobs: Sequence[SweepRow], args: argparse.Namespace, file: RowFile
     with closing(_trained(jobs, args)) as done:
         for n, trained in enumerate(done, start=1):
             row = trained.row
-            if trained.model is not None and not folder.share(plan_of(row).key):
-                folder.put(learned.from_bytes(trained.model))
+            if trained.model is not None and not folder.share(key := plan_of(row).key):
+                folder.write(key, trained.model)
             file.append(row)
             name = f"{combination_name(combinations([row])[0], names)}, seed {row.seed}"
             print(f"{n}/{len(jobs)}  {time.monotonic() - start:5.0f} s  {name}: {row_words(row)}", flush=True)

@@ -45,11 +45,16 @@ class Task(Hashable, Protocol):
 
     @property
     def held_out_rows(self) -> int:
-        """The number of different rows that can be held out."""
+        """The number of different rows that a model can be tested on: those held out, or all where none are."""
+        ...
+
+    @property
+    def has_held_out(self) -> bool:
+        """True if some rows are kept from training; False where there are too few."""
         ...
 
     def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
-        """`held_out` draws rows that no training batch contains, where the task has a corpus: each once, so there may be fewer
+        """`held_out` draws rows that no training batch contains, where some are held out: each once, so there may be fewer
         than `size`. They are all as long as the longest; rows for training may be shorter."""
         ...
 
@@ -59,9 +64,17 @@ class Task(Hashable, Protocol):
         ...
 
 
+_ONE_IN = 5  # so many rows, one is held out
+_FEWEST = 20  # rows of which any are held out
+_MOST_COUNTED = 2**17  # rows; of more, the number held out is that share
+_PRIME = 2**31 - 1
+
+
 @dataclass(frozen=True)
 class CopyTask:
     """Repeat the source. Ids 1..vocab-1, the first one always 1: it is also the decoder's start token.
+
+    One row in five is held out, by its content, whatever the seed; none where there are fewer than 20.
 
     Attributes:
         vocab: number of ids, including 0 (padding, never drawn).
@@ -92,26 +105,34 @@ class CopyTask:
 
     @property
     def held_out_rows(self) -> int:
-        """All there are: training may come upon any of them."""
-        return (self.vocab - 1) ** (self.length - 1)  # the first symbol is always the same
+        return _held_out_rows(self.vocab, self.length)
+
+    @property
+    def has_held_out(self) -> bool:
+        return (self.vocab - 1) ** (self.length - 1) >= _FEWEST  # the first symbol is always the same
 
     def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
         """Shape: src (size, length), tgt and labels (size, length - 1)"""
-        src = self._different(size, generator) if held_out else self._drawn(size, generator)
+        src = self._different(size, generator) if held_out else self._drawn(size, generator, of_training=True)
         answer = self.answer(src[:, 1:])
         return Batch(src=src, tgt=torch.cat([src[:, :1], answer[:, :-1]], dim=1), labels=answer)
 
-    def _drawn(self, size: int, generator: torch.Generator) -> Tensor:
-        src = torch.randint(1, self.vocab, (size, self.length), generator=generator)
-        src[:, 0] = self.start_id
-        return src
+    def _drawn(self, size: int, generator: torch.Generator, of_training: bool) -> Tensor:
+        """Sources of training, or held-out ones; any where none are held out. Shape: -> (size, length)"""
+        rows = torch.randint(1, self.vocab, (2 * size, self.length), generator=generator)
+        rows[:, 0] = self.start_id
+        if self.has_held_out:
+            rows = rows[is_held_out(rows) != of_training]
+        if len(rows) < size:
+            rows = torch.cat([rows, self._drawn(size - len(rows), generator, of_training)])
+        return rows[:size]
 
     def _different(self, size: int, generator: torch.Generator) -> Tensor:
-        """Sources, each once: all there are, where these are no more."""
+        """Sources to test a model on, each once: all there are, where these are no more."""
         count = min(size, self.held_out_rows)
         found: dict[tuple[int, ...], None] = {}
         while len(found) < count:
-            found |= dict.fromkeys(map(tuple, self._drawn(size, generator).tolist()))
+            found |= dict.fromkeys(map(tuple, self._drawn(size, generator, of_training=False).tolist()))
         return torch.tensor([*found][:count])
 
     def alternatives(self, src: Sequence[int]) -> Sequence[tuple[int, ...]]:
@@ -124,6 +145,32 @@ class CopyTask:
     def origin(self, symbols: Tensor) -> Tensor:
         """The symbols that each token of the answer comes from. Shape: (size, length - 1) -> (size, answer, symbol) booleans"""
         return torch.eye(symbols.size(1), dtype=torch.bool).expand(len(symbols), -1, -1)
+
+
+def is_held_out(rows: Tensor) -> Tensor:
+    """Returns which rows of symbols training never draws. Their content alone decides, but no pattern in it: neither their sum
+    nor any one of their symbols tells. Shape: (size, length) -> (size,) booleans"""
+    mixed = rows @ _factors(rows.size(1))  # (size,), below 2^31 for as many symbols as the app offers
+    return mixed * mixed % _PRIME % _ONE_IN == 0
+
+
+@lru_cache(maxsize=256)
+def _factors(length: int) -> Tensor:
+    """Shape: -> (length,)"""
+    return torch.randint(2**20, (length,), generator=torch.Generator().manual_seed(_ONE_IN))
+
+
+@lru_cache(maxsize=256)
+def _held_out_rows(vocab: int, length: int) -> int:
+    """The number of rows of these symbols that are held out; all, where these are too few."""
+    rows = (vocab - 1) ** (length - 1)
+    if rows < _FEWEST:
+        return rows
+    if rows > _MOST_COUNTED:
+        return rows // _ONE_IN
+    symbols = torch.arange(1, vocab)
+    every = torch.cartesian_prod(CopyTask.start_id * torch.ones(1, dtype=torch.int64), *[symbols] * (length - 1))
+    return int(is_held_out(every).sum())
 
 
 @dataclass(frozen=True)
@@ -199,6 +246,10 @@ class SentenceTask:
     def held_out_rows(self) -> int:
         return len(self.corpus.held_out["source"])
 
+    @property
+    def has_held_out(self) -> bool:
+        return True
+
     def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
         """Shape: src (size, source), tgt and labels (size, target + 1), padded"""
         return self.corpus.batch(size, generator, held_out)
@@ -256,8 +307,8 @@ class PairsTask(SentenceTask):
 
 
 def is_tested_on_training(task: Task | None) -> bool:
-    """Returns True for pairs too few to hold any out: a model is tested on what it learns from."""
-    return isinstance(task, PairsTask) and not task.has_held_out
+    """Returns True for rows too few to hold any out: a model is tested on what it learns from."""
+    return task is not None and not task.has_held_out
 
 
 @lru_cache(maxsize=4096)
@@ -268,6 +319,9 @@ def _labels(corpus: Corpus, src: tuple[int, ...]) -> Sequence[tuple[int, ...]]:
 
 
 SYMBOL_TASKS: dict[str, type[CopyTask]] = {kind.name: kind for kind in (CopyTask, LettersTask, ReverseTask, SortTask)}
+# Versions of what a task draws from a generator, where that is not the first. Whoever changes what is drawn raises its version:
+# models that learned from other rows are other models.
+DATA_VERSIONS = dict.fromkeys(SYMBOL_TASKS, 2)
 TASKS: dict[str, Callable[..., Task]] = {**SYMBOL_TASKS, **{name: partial(SentenceTask, name) for name in CORPORA}}
 
 

@@ -8,6 +8,7 @@ import secrets
 import tempfile
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from transformer_core.errors import InputError
@@ -92,7 +93,7 @@ class ModelFolder:
     def get(self, key: str) -> Learned | None:
         """The model of this key; None where there is none. Raises CheckpointError for a file that is damaged."""
         data = self.read(key)
-        return None if data is None else learned.from_bytes(data)
+        return None if data is None else replace(learned.from_bytes(data), key=key)
 
     def read(self, key: str) -> bytes | None:
         """The file of this key as it is; None where there is none."""
@@ -114,7 +115,8 @@ class ModelFolder:
             self.shared.remove(trial)
 
     def put(self, model: Learned, *, small: bool = False) -> None:
-        """Keeps a model. Raises OSError where the folder cannot be written."""
+        """Keeps a model that has a key. Raises OSError where the folder cannot be written."""
+        assert model.key, "a file that has been opened by itself is in no folder"
         self.write(model.key, learned.to_bytes(model, small=small))
 
     def write(self, key: str, data: bytes) -> None:

@@ -22,7 +22,6 @@ from transformer_core.model.config import TransformerConfig
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import packing
 from transformer_core.training.checkpoint import CheckpointError, check_sizes, ordered, read_header, read_tensors
-from transformer_core.training.naming import learned_key
 from transformer_core.training.trainer import Recipe
 
 Outcome = Literal["learned", "cannot-learn", "diverged"]
@@ -77,6 +76,7 @@ class Learned(KeptSteps):
         states: the parameters after each step, (parameters,) float16 in the order of `Transformer.parameters`; the last is the
             end. Without step 0.
         seconds: of compute.
+        key: the name of its file in a folder of models, that of its plan; "" where a file has been opened by itself.
     """
 
     cfg: TransformerConfig
@@ -87,10 +87,7 @@ class Learned(KeptSteps):
     rows: int
     states: Mapping[int, Tensor]
     seconds: float
-
-    @property
-    def key(self) -> str:
-        return learned_key(self.task, self.cfg, self.recipe.seed)
+    key: str = ""
 
     @property
     def right(self) -> float:

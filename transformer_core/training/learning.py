@@ -162,5 +162,5 @@ class Learning:
         plan = self.plan
         return Learned(
             plan.cfg, plan.task, plan.recipe, self.outcome or "learned", self.curve, plan.evaluated_on,
-            dict(self.states), self.seconds,
+            dict(self.states), self.seconds, plan.key,
         )  # fmt: skip

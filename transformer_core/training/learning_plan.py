@@ -1,23 +1,25 @@
 """The plan by which a model of given settings learns its task: all follows from the settings, so that equal settings give equal
 weights."""
 
+import hashlib
+import json
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
 from everyday.translation import TRANSLATIONS
 from transformer_core.data.pairs import MOST
-from transformer_core.data.tasks import TASKS, ManySentences, PairsTask, Task
+from transformer_core.data.tasks import DATA_VERSIONS, TASKS, ManySentences, PairsTask, Task, task_to_dict
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula, forward_flops
 from transformer_core.model.config import PRESETS, TransformerConfig
-from transformer_core.training.naming import learned_key
-from transformer_core.training.trainer import Recipe
+from transformer_core.training.trainer import STEP_VERSION, Recipe
 
 _WIDTH = 64  # the width for which the rates below were found; they fall with the width
 _DEEP = 4  # layers from which a model needs a lower rate
-_SENTENCES = 600_000  # the most sentences of a language that is learned beforehand: drawing them takes minutes
+_SENTENCES = 600_000  # of a language whose usual model is learned beforehand: drawing them takes minutes
+_EVERYDAY_STEPS, _PRONOUN_STEPS = 26_000, 400  # of models that are learned beforehand
 FEWEST = 150  # steps: with fewer, nothing is learned
 # Tokens of a source, and of a target with its end, in a batch for training, on average; of other tasks they are the most.
 _TYPICAL = {"everyday-fr": (6, 9), "everyday-zh": (7, 9), "small-fr": (6, 8), "small-zh": (7, 9)}
@@ -47,8 +49,17 @@ class LearningPlan:
 
     @cached_property
     def key(self) -> str:
-        """The name of the model that learns by it."""
-        return learned_key(self.task, self.cfg, self.recipe.seed)
+        """The name of the model that learns by it. Everything that changes its weights is in it; 16 hexadecimal digits."""
+        facts = {
+            "task": task_to_dict(self.task),
+            "rows": None if self.rows is None else task_to_dict(self.rows),
+            "data": DATA_VERSIONS.get(self.task.name, 1),
+            "config": _values(self.cfg),
+            "recipe": _values(self.recipe),
+            "end": [self.target, self.beyond, self.gives_up],
+            "step": STEP_VERSION,
+        }
+        return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:16]
 
     @property
     def evaluated_on(self) -> int:
@@ -59,6 +70,11 @@ class LearningPlan:
     def has_other_rows(self) -> bool:
         """True if there are held-out rows that no evaluation looks at."""
         return self.evaluated_on < (self.rows or self.task).held_out_rows
+
+
+def _values(settings: TransformerConfig | Recipe) -> dict[str, Any]:
+    """All plain values: `asdict` takes ten times as long."""
+    return {field.name: getattr(settings, field.name) for field in fields(settings)}
 
 
 def default_config(task: str) -> TransformerConfig:
@@ -79,18 +95,37 @@ def is_everyday(task: str) -> bool:
     return task in TRANSLATIONS and task.startswith("everyday")
 
 
-def thorough_plan(task: str, cfg: TransformerConfig, seed: int, steps: int, device: str = "cpu") -> LearningPlan:
-    """The plan for models that are learned beforehand: so many steps, whatever was reached before. A language is learned with
-    a rate that decays to nearly 0, and averaged weights."""
+def has_thorough_plan(task: str) -> bool:
+    """Returns whether models of a task, given by its name, may have been learned beforehand for longer than anybody waits."""
+    return is_everyday(task) or task.startswith("pronoun")
+
+
+def plans_for(task: str, cfg: TransformerConfig, seed: int) -> tuple[LearningPlan, ...]:
+    """The plans of the models that may be shown for these settings, the best first; the last is the one by which such a model
+    learns while somebody waits, see `plan_for`."""
+    thorough = [thorough_plan(task, cfg, seed, device) for device in ("cpu", "cuda")] if has_thorough_plan(task) else []
+    return (*thorough, plan_for(task, cfg, seed))
+
+
+def thorough_plan(task: str, cfg: TransformerConfig, seed: int, device: str = "cpu") -> LearningPlan:
+    """The plan for models that are learned beforehand, such as those that come with the package: all its steps, whatever was
+    reached before. A language is learned with a rate that decays to nearly 0, and averaged weights; the usual model of it from
+    more sentences, with all their right answers. The pronouns' weights are not averaged.
+
+    Args:
+        task: the name of one that has such a plan, see `has_thorough_plan`.
+    """
     if not is_everyday(task):
         plan = plan_for(task, cfg, seed)
-        return replace(plan, recipe=replace(plan.recipe, steps=steps, device=device), beyond=None, gives_up=0.0)
+        recipe = replace(plan.recipe, steps=_PRONOUN_STEPS, average=0.0, device=device)
+        return replace(plan, recipe=recipe, beyond=None, gives_up=0.0)
+    steps = _EVERYDAY_STEPS
     recipe = Recipe(
         steps=steps, batch_size=64, rate=min(2.5e-3 * 88 / cfg.d_model, 5e-3), warmup=200, schedule="cosine", average=0.004,
         seed=seed, device=device, evaluate_every=1000, evaluate_on=600,
     )  # fmt: skip
     # It gains little while its rate is high, and most when that falls: it must not end before.
-    rows = ManySentences(task, draws=min(steps * recipe.batch_size, _SENTENCES))
+    rows = ManySentences(task, draws=_SENTENCES) if cfg == default_config(task) else None
     return LearningPlan(cfg, TASKS[task](), recipe, beyond=None, gives_up=0.0, rows=rows)
 
 

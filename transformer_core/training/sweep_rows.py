@@ -3,7 +3,6 @@
 A file of them is written line by line, and may be read while it is being written, or after its writer was killed.
 """
 
-import hashlib
 import json
 import math
 from dataclasses import asdict, dataclass, replace
@@ -36,7 +35,7 @@ class SweepRow:
 
     Attributes:
         most_steps: that it was allowed; None for what learning in the app takes.
-        plan: a digest of its learning plan.
+        plan: the key of its learning plan.
         outcome: "learned", it reached the last of `LEVELS`; "cut-off", it took all its steps without reaching that;
             "cannot-learn", it stopped getting better far below; "diverged", its loss became infinite; "failed", it was not
             trained to its end, and `error` says why, or has not been trained yet.
@@ -71,7 +70,7 @@ class SweepRow:
 
 def planned(task: str, cfg: TransformerConfig, seed: int, most_steps: int | None = None) -> SweepRow:
     """The row of a model that is to be trained."""
-    return SweepRow(task, cfg, seed, most_steps, plan_digest(_plan(task, cfg, seed, most_steps)))
+    return SweepRow(task, cfg, seed, most_steps, _plan(task, cfg, seed, most_steps).key)
 
 
 def plan_of(row: SweepRow) -> LearningPlan:
@@ -82,12 +81,6 @@ def plan_of(row: SweepRow) -> LearningPlan:
 def _plan(task: str, cfg: TransformerConfig, seed: int, most_steps: int | None) -> LearningPlan:
     usual = plan_for(task, cfg, seed)
     return usual if most_steps is None else within(usual, most_steps)
-
-
-def plan_digest(plan: LearningPlan) -> str:
-    """Equal plans, equal digests. 16 hexadecimal digits."""
-    facts = [plan.key, asdict(plan.recipe), plan.target, plan.beyond, plan.gives_up]
-    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:_PLAN]
 
 
 def row_of(row: SweepRow, learned: Learned, cpu_seconds: float) -> SweepRow:

@@ -48,6 +48,7 @@ _WIDTH_FOR_BFLOAT16 = 512
 # The state that each optimiser keeps of earlier gradients: vectors as long as all parameters together.
 MOMENTS: dict[Optimiser, tuple[str, ...]] = {"adam": ("exp_avg", "exp_avg_sq"), "sgd": ("momentum_buffer",)}
 PROBE_ROWS = 4  # held-out rows that are looked at in every tensor
+STEP_VERSION = 1  # of what a step computes; whoever changes a step's result raises it: models learned before are others
 _FINAL = 5  # the final evaluation draws this many times the rows of a regular one
 AVERAGE = "average"  # another such vector: the moving average of the weights
 

@@ -36,8 +36,8 @@ def draw() -> None:
 def _models(task: str) -> list[LearnedModel]:
     """Returns a task's models that differ in their width alone, but for the learning rate; empty if there is only one."""
     usual, store = of_task(task), resources.model_store()
-    keys = [replace(usual, d_model=width).plan().key for width in _WIDTHS]
-    known = [model for key in keys if (model := store.get(key)) is not None and model.learned is not None and len(model.curve)]
+    stored = (store.learned_by(replace(usual, d_model=width).plans()) for width in _WIDTHS)
+    known = [model for model in stored if model is not None and model.learned is not None and len(model.curve)]
     found = [model for model in known if (_how(model), model.rows) == (_how(known[0]), known[0].rows)]
     return found if len(found) > 1 else []
 

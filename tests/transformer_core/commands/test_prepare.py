@@ -5,15 +5,24 @@ from dataclasses import replace
 import pytest
 
 from transformer_core.__main__ import main
+from transformer_core.commands import prepare
+from transformer_core.commands.options import OneLine
+from transformer_core.errors import InputError
 from transformer_core.training.folder import ModelFolder
-from transformer_core.training.learning_plan import default_config, plan_for
+from transformer_core.training.learning_plan import default_config, plan_for, thorough_plan, within
 
 USUAL = default_config("copy")
 COPY = ["prepare", "--around", "copy", "--steps", "30"]
 
 
 def key(**changes):
-    return plan_for("copy", replace(USUAL, **changes), 0).key
+    return within(plan_for("copy", replace(USUAL, **changes), 0), 30).key
+
+
+def parsed(*options):
+    commands = OneLine().add_subparsers()
+    prepare.add_to(commands)
+    return commands.choices["prepare"].parse_args(options)
 
 
 def prepared(folder, *options):
@@ -68,6 +77,15 @@ def test_a_folder_at_an_address_is_filled_and_gets_what_is_here_alone(tmp_path, 
     file.unlink()
     assert main(words) == 0
     assert "0 to learn, 1 there already" in capsys.readouterr().out and file.read_bytes() == data
+
+
+def test_the_plan_of_those_that_come_with_the_package():
+    options = ["--around", "everyday-zh", "--thorough", "--keep-at", "71", "--n-layers", "3", "--device", "cuda"]
+    jobs = list(prepare.jobs_of(parsed(*options)))
+    usual, deep = (default_config("everyday-zh"), replace(default_config("everyday-zh"), n_layers=3))
+    assert [job.plan for job in jobs] == [thorough_plan("everyday-zh", cfg, 0, "cuda") for cfg in (usual, deep)]
+    with pytest.raises(InputError, match="copy are learned as in the app"):
+        list(prepare.jobs_of(parsed("--around", "copy", "--thorough")))
 
 
 def test_an_address_that_cannot_be_used_is_told_before_anything_is_learned(tmp_path, capsys):

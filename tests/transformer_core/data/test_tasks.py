@@ -1,4 +1,7 @@
-"""Pins: what the copy task draws, that a seed names its data, and what it refuses."""
+"""Pins: what the small tasks draw and hold out, that a seed names its data, and what they refuse."""
+
+import hashlib
+import json
 
 import numpy as np
 import pytest
@@ -7,6 +10,7 @@ import torch
 from tests.transformer_core.helpers import generator
 from transformer_core import TASKS, CopyTask, ReverseTask, SentenceTask, SortTask
 from transformer_core.analysis.alignment import aligned_places
+from transformer_core.data.tasks import DATA_VERSIONS, LettersTask, is_tested_on_training
 
 
 def test_e5_a_batch_is_the_source_said_again():
@@ -38,7 +42,7 @@ def test_the_generator_alone_decides():
     assert torch.equal(torch.get_rng_state(), state)
 
 
-@pytest.mark.parametrize(("sizes", "count"), [((11, 10), 200), ((11, 4), 200), ((5, 4), 64), ((3, 2), 2)])
+@pytest.mark.parametrize(("sizes", "count"), [((11, 10), 200), ((11, 5), 200), ((5, 4), 12), ((3, 2), 2)])
 def test_rows_to_be_asked_are_drawn_once_and_are_all_there_are_where_these_are_few(sizes, count):
     task = ReverseTask(*sizes)
     batch = task.batch(200, generator(3), held_out=True)
@@ -47,6 +51,60 @@ def test_rows_to_be_asked_are_drawn_once_and_are_all_there_are_where_these_are_f
     assert torch.equal(batch.labels, batch.src[:, 1:].flip(1)) and {row[0] for row in rows} == {1}
     if count == 200:
         assert rows != set(map(tuple, task.batch(200, generator(4), held_out=True).src.tolist())), "which, is drawn"
+
+
+@pytest.mark.parametrize("task", [LettersTask(), SortTask(5, 4), CopyTask(3, 6)], ids=str)
+def test_what_is_held_out_is_in_no_batch_of_training_whatever_the_seed(task):
+    asked = {tuple(row) for row in task.batch(2000, generator(1), held_out=True).src.tolist()}
+    trained = {tuple(row) for seed in range(8) for row in task.batch(4000, generator(seed)).src.tolist()}
+    assert task.has_held_out and not asked & trained
+    there_are = (task.vocab - 1) ** (task.length - 1)
+    assert 0.15 < task.held_out_rows / there_are < 0.3, "about one in five"
+    if there_are < 1000:
+        assert len(asked) == task.held_out_rows and len(asked) + len(trained) == there_are, "each row is either"
+
+
+def test_of_very_few_rows_none_is_held_out():
+    """Of sixteen, a model learns all, and is asked all."""
+    task = CopyTask(5, 3)
+    asked = {tuple(row) for row in task.batch(200, generator(1), held_out=True).src.tolist()}
+    assert not task.has_held_out and task.held_out_rows == len(asked) == 16
+    assert asked == {tuple(row) for row in task.batch(2000, generator(2)).src.tolist()}
+    assert is_tested_on_training(task) and not is_tested_on_training(CopyTask(6, 3)) and not is_tested_on_training(None)
+
+
+def test_what_is_held_out_has_no_pattern_of_its_own():
+    """Every symbol is held out as often as any other in every place, and no sum is held out alone."""
+    rows = CopyTask().batch(20_000, generator(5), held_out=True).src[:, 1:]
+    shares = torch.stack([(rows == symbol).double().mean(dim=0) for symbol in range(1, 11)])
+    assert (shares - 0.1).abs().max() < 0.01
+    assert (rows.sum(dim=1) % 5).bincount().div(len(rows)).sub(0.2).abs().max() < 0.015
+
+
+DIGESTS = {  # the first rows that each version of a task draws, from a generator with seed 7: for training, and held out
+    "copy": (2, "dd41361f"),
+    "letters": (2, "93d8c373"),
+    "reverse": (2, "637820c1"),
+    "sort": (2, "ea6cc1fa"),
+    "everyday-fr": (1, "e6c48b30"),
+    "everyday-zh": (1, "609f317d"),
+    "small-fr": (1, "29ab2e0f"),
+    "small-zh": (1, "cee0f79a"),
+    "pronoun-en": (1, "7dd3c6c9"),
+    "pronoun-zh": (1, "d1bdff20"),
+    "addition": (1, "15d3808a"),
+    "addition-units-first": (1, "fe54d68e"),
+}
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_who_changes_what_a_task_draws_raises_its_version(name):
+    """Models that learned from other rows are other models; the version is in their key. Then this line changes as well."""
+    task = TASKS[name]()
+    batches = [task.batch(32, generator(7), held_out=held_out) for held_out in (False, True)]
+    rows = [row for batch in batches for row in (*batch.src.tolist(), *batch.labels.tolist())]
+    digest = hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:8]
+    assert (DATA_VERSIONS.get(name, 1), digest) == DIGESTS[name]
 
 
 def test_defaults_are_those_of_the_small_preset():

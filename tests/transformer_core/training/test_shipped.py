@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from everyday.translation import TRANSLATIONS
+from tools import shipped_models
 from transformer_core import SHIPPED_MODELS, TASKS, Trace
 from transformer_core.analysis.alignment import aligned_places, aligned_weights
 from transformer_core.analysis.pronoun import pronoun_share
@@ -15,7 +16,7 @@ from transformer_core.commands.options import opened
 from transformer_core.data.corpora import CORPORA, pronoun_en, pronoun_zh
 from transformer_core.training.evaluation import exact_match
 from transformer_core.training.folder import ModelFolder
-from transformer_core.training.learning_plan import default_config, plan_for
+from transformer_core.training.learning_plan import default_config, plans_for, thorough_plan
 
 LEAST = {"letters": 0.99, "copy": 0.99, "pronoun-en": 0.97, "pronoun-zh": 0.97}
 RIGHT = {"source": 0.96, "adjective-noun": 0.96, "verb-object": 0.96, "construction": 0.96}  # of 60 answers of each kind
@@ -30,7 +31,7 @@ def model(name):
 
 def usual(task):
     """The key of a task's usual model."""
-    return plan_for(task, default_config(task), 0).key
+    return plans_for(task, default_config(task), 0)[0].key
 
 
 def test_they_are_small_and_named_by_their_key():
@@ -40,7 +41,13 @@ def test_they_are_small_and_named_by_their_key():
     for path in files:
         learned = ModelFolder(SHIPPED_MODELS).get(path.stem)
         assert learned.key == path.stem and learned.outcome == "learned"
+        plan = shipped_models.plan_of(learned)
+        assert plan is not None and plan.key == path.stem, "it learned otherwise than such models do today: learn it anew"
         assert learned.last in learned.states and learned.right_at(learned.last) == learned.right
+
+
+def test_the_readme_lists_them():
+    assert shipped_models.table() in (SHIPPED_MODELS / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("task", TRANSLATORS)
@@ -49,7 +56,7 @@ def test_every_translator_one_setting_from_the_usual_one_is_there(task):
     cfg, there = default_config(task), ModelFolder(SHIPPED_MODELS)
     turned = {"d_model": (16, 32, 64, 128), "n_heads": (1, 2, 8), "n_layers": (1, 3), "norm": ("post",)}
     for name, value in ((name, value) for name, values in turned.items() for value in values):
-        learned = there.get(plan_for(task, replace(cfg, **{name: value}), 0).key)
+        learned = there.get(thorough_plan(task, replace(cfg, **{name: value}), 0, "cuda").key)
         assert learned is not None and learned.last == there.get(usual(task)).last, (name, value)
         assert learned.right > (0.95 if (name, value) != ("d_model", 16) else 0.85) and learned.rows == 600, (name, value)
 
