@@ -8,6 +8,7 @@ import argparse
 
 import numpy as np
 
+from benchmarks import harness
 from transformer_core.analysis.alignment import aligned_places, aligned_weights
 from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.analysis.pronoun import IT, AnswersChanged, answers_changed, pronoun_share
@@ -20,6 +21,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sentences", type=int, default=500, help="at most (default: %(default)s)")
     count = parser.parse_args().sentences
+    print(harness.machine())
     for name, it in IT.items():
         model, corpus = opened(name).model, CORPORA[name]()
         found, changed = pronoun_share(model, corpus, it, count), answers_changed(model, corpus, it, count)
@@ -40,6 +42,7 @@ def _print(title: str, shares: np.ndarray) -> None:
 def _print_changed(name: str, changed: AnswersChanged) -> None:
     for without, answers in (
         ("the link from “it” to its noun", changed.link),
+        ("the look at the noun from the answer", changed.look),
         ("the noun, hidden from every word", changed.noun),
         ("“it”, hidden from every word", changed.it),
     ):

@@ -27,6 +27,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from benchmarks import harness
 from explorer.training.snapshots import Keyframe, snapshot
 from transformer_core import (
     PRESETS,
@@ -229,7 +230,7 @@ def main() -> None:
         parser.error(f"this machine has no CUDA device that torch {torch.__version__} can use")
     torch.set_num_threads(1)
     card = graphics_card() if args.device == "cuda" else ""
-    print(f"{card}{processor()}, 1 thread, Python {platform.python_version()}, torch {torch.__version__}\n")
+    print(f"{harness.machine()}\n{card}{processor()}, 1 thread, Python {platform.python_version()}\n")
     compare_steps(args.device, args.quick)
     if args.device == "cpu":
         measure_snapshots(args.quick)

@@ -33,6 +33,12 @@ def find_language(tag: str) -> str | None:
     return next((language for language in LANGUAGES if language.split("_")[0] == first), None)
 
 
+def html_tag(language: str) -> str:
+    """Returns the tag of a language for a page: it tells screen readers how to speak, and browsers which forms of Chinese
+    characters to draw. The pseudo-locale is English with marks."""
+    return (ENGLISH if language == PSEUDO else language).replace("_", "-")
+
+
 def best_language(accept: str | Iterable[str]) -> str:
     """Returns the language for these preferences, best first, or this Accept-Language header; English if none fits."""
     tags = _by_quality(accept) if isinstance(accept, str) else accept

@@ -9,6 +9,7 @@ from functools import cache
 
 from explorer.i18n.languages import DOMAIN, ENGLISH, LANGUAGES, LOCALE, PSEUDO
 from explorer.i18n.pseudo import pseudo
+from explorer.i18n.shares import Message
 
 _log = logging.getLogger(__name__)
 
@@ -44,11 +45,11 @@ def current_language() -> str:
 
 
 def _(message: str) -> str:
-    """Translates a message into the session's language; the caller fills in placeholders."""
+    """Translates a message into the session's language; the caller fills in placeholders, see `shares.Message`."""
     language = current_language()
     if language == PSEUDO:
-        return pseudo(message)
-    return _catalogue(language).gettext(message) if message else ""  # a catalogue's header is under ""
+        return Message(pseudo(message))
+    return Message(_catalogue(language).gettext(message)) if message else ""  # a catalogue's header is under ""
 
 
 def N_(message: str) -> str:
@@ -60,8 +61,8 @@ def n_(one: str, many: str, n: int) -> str:
     """The form of a message for n things; the caller fills in n, as other placeholders."""
     language = current_language()
     if language == PSEUDO:
-        return pseudo(one if n == 1 else many)
-    return _catalogue(language).ngettext(one, many, int(n))
+        return Message(pseudo(one if n == 1 else many))
+    return Message(_catalogue(language).ngettext(one, many, int(n)))
 
 
 def error(exc: object) -> str:

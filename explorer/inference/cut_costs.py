@@ -16,7 +16,16 @@ from explorer.inference.shown_model import ShownModel
 from explorer.inference.view_limits import check_passes
 from transformer_core.analysis.cutting import Cut, HeadCut, Instead
 from transformer_core.analysis.damage import Damage, Joint, damage, erasures, joint, row_losses, sharpness
-from transformer_core.analysis.links import LINK_KINDS, LinkKind, links, other_links, queries_cut, without_links
+from transformer_core.analysis.links import (
+    DECISIVE,
+    LINK_KINDS,
+    ComparedLinks,
+    LinkKind,
+    compared_links,
+    links,
+    queries_cut,
+    without_links,
+)
 from transformer_core.data.tasks import Task
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.stages import AttentionKind, attention_kinds, attention_path
@@ -58,19 +67,42 @@ def kinds_of_links(task: Task, cfg: TransformerConfig) -> Sequence[tuple[Attenti
 
 
 @dataclass(frozen=True)
-class LinksFound:
-    """The cost of cutting all links of a kind, and of cutting as many other links of the same queries.
+class LinksCompared:
+    """The costs of links of a kind and of as many others of the same queries, see `ComparedLinks`.
 
     Attributes:
-        others, difference: None where there are no other links.
-        queries, other_queries: how many queries lose a link, and of how many.
+        more: what the kind costs beyond the others, row by row.
+        queries: how many queries lose a link, the same ones in both, and of how many.
     """
 
-    damage: Damage
-    others: Damage | None
-    difference: Damage | None
+    of_kind: Damage
+    others: Damage
+    more: Damage
     queries: tuple[int, int]
-    other_queries: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class LinksFound:
+    """The cost of cutting links of a kind.
+
+    Attributes:
+        every: of all of them.
+        compared: beside as many others, all links together; None where no query has as many.
+        without_decisive: the same, where decisive links are left out of both; None also where there are no decisive ones.
+        queries: how many queries lose a link where all of the kind are cut, and of how many.
+    """
+
+    every: Damage
+    compared: LinksCompared | None
+    without_decisive: LinksCompared | None
+    queries: tuple[int, int]
+
+    @property
+    def alone(self) -> Damage:
+        """The cost of the kind without the decisive links that are also of it, of the same queries as the others beside it;
+        of all, where nothing can stand beside it."""
+        found = self.without_decisive or self.compared
+        return self.every if found is None else found.of_kind
 
 
 def damages_of_links(
@@ -78,27 +110,42 @@ def damages_of_links(
 ) -> list[LinksFound | None]:
     """Measures the cost of cutting every link of each of these kinds; see `damages`."""
     model, rows, lots = model_of(whole), rows_of(task), lots_of(task, whole.cfg)
-    masks = (links, other_links)
-
-    def mask_of(key: _LinksKey, at: int) -> torch.Tensor:
-        return masks[at](key[3], key[4], rows, task, whole.cfg)
 
     def losses(key: _LinksKey, left: float) -> list[np.ndarray | None]:
+        masks = _masks(task, whole.cfg, key[3], key[4])
+
         def some_losses(each: tuple[str, _LinksKey, int], places: torch.Tensor) -> np.ndarray:
-            mask = mask_of(key, each[2])[places]
+            mask = masks[each[2]][places]
             return row_losses(model, some_of(task, places), lambda some: without_links(model, key[3], mask[some]))
 
-        keys = [("losses", key, at) for at in range(len(masks))]
+        first = [next(i for i, each in enumerate(masks) if torch.equal(each, mask)) for mask in masks]  # equal ones once
+        keys = [("losses", key, at) for at in first]
         return [*_losses([whole], task, left), *in_lots(left, keys, lots, some_losses, _in_order(lots))]
 
     def cost(key: _LinksKey, found: list[np.ndarray]) -> LinksFound:
-        before, after, instead = found
+        before, *after = found
         queries = rows.src if key[3] == "encoder" else rows.labels
-        lost, lost_instead = (queries_cut(mask_of(key, at), queries, whole.cfg.pad_id) for at in range(len(masks)))
-        cut, others = damage(before, after), damage(before, instead) if lost_instead[0] else None
-        return LinksFound(cut, others, None if others is None else cut.beyond(others), lost, lost_instead)
+        masks = _masks(task, whole.cfg, key[3], key[4])
+        every, *pairs = (damage(before, each) for each in after)
+        lost = [queries_cut(mask, queries, whole.cfg.pad_id) for mask in masks]
+        compared = [
+            LinksCompared(pairs[at], pairs[at + 1], pairs[at].beyond(pairs[at + 1]), lost[at + 1]) if lost[at + 1][0] else None
+            for at in (0, 2)
+        ]
+        return LinksFound(every, compared[0], compared[1], lost[0])
 
     return made_of(seconds, [("links", whole, task, *each) for each in which], losses, cost)
+
+
+def _masks(task: Task, cfg: TransformerConfig, kind: AttentionKind, which: LinkKind) -> list[torch.Tensor]:
+    """Returns the links that are cut: all of a kind; those of it and others, from all links; and from those without the
+    decisive ones, none where the task has no such. Shape: each (row, query, key) booleans"""
+    rows = rows_of(task)
+    every = links(kind, which, rows, task, cfg)
+    with_all, without = (compared_links(kind, which, rows, task, cfg, decisive=decisive) for decisive in (True, False))
+    if not links(kind, DECISIVE[kind], rows, task, cfg).any():
+        without = ComparedLinks(torch.zeros_like(every), torch.zeros_like(every))
+    return [every, with_all.of_kind, with_all.others, without.of_kind, without.others]
 
 
 def shares_right(whole: ModelChoice, task: Task, cuts: Sequence[Cut], instead: Instead, seconds: float) -> list[float | None]:
@@ -151,6 +198,7 @@ def _worth(choice: ModelChoice, *ids: tuple[int, ...]) -> np.ndarray:
 
 
 __all__ = [
+    "LinksCompared",
     "LinksFound",
     "damages",
     "damages_of_links",

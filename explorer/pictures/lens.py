@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from explorer.figures.matrix import Matrices, matrix
-from explorer.i18n import _
+from explorer.i18n import _, share_text
 from explorer.inference.decoding import positions, token_texts
 from explorer.inference.lenses import readings
 from explorer.inference.shown_model import ShownModel
@@ -32,7 +32,8 @@ def logit_lens(shown: ShownModel) -> Matrices:
         ]
         for depth, said, of in zip(rows, words, shares, strict=True)
     ]
-    marks = [[f"{word}\n{share:.0%}" for word, share in zip(*each, strict=True)] for each in zip(words, shares, strict=True)]
+    cells = [list(zip(*each, strict=True)) for each in zip(words, shares, strict=True)]
+    marks = [[f"{word}\n{share_text(share)}" for word, share in row] for row in cells]
     drawn = matrix(
         shares, rows=rows, columns=columns, row_title=_("read after (layer · part)"),
         column_title=_("position: reads → writes"), title=_("probability"), decimals=0, cell=36,

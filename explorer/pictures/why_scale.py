@@ -19,6 +19,7 @@ KEYS = (2, 64)  # the ends of the knob
 LAST_SEED = 20
 _SCORES = 2**13  # the most scores of the experiment: drawing vectors for them takes most of its time
 _WIDTHS = tuple(2**i for i in range(10))
+PAPER_WIDTH = 64  # of a head in the paper, 3.2.2
 
 
 @dataclass(frozen=True)

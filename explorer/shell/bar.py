@@ -19,8 +19,7 @@ _SCRIPT = joined_script(Path(__file__).with_name("bar.js"))
 def draw(page: str) -> None:
     """Draws the bar. One element holds the buttons and a script with its words, so that it runs again when a word changes."""
     session = current()
-    # The page's language, for screen readers and the shapes of Chinese characters. The pseudo-locale is English with marks.
-    tag = (i18n.ENGLISH if session.language == i18n.PSEUDO else session.language).replace("_", "-")
+    tag = i18n.html_tag(session.language)
     words = {
         "fullScreen": _("Full screen"),
         "leaveFullScreen": _("Leave full screen"),

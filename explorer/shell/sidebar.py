@@ -46,7 +46,7 @@ def draw() -> None:
         with heads:
             _one_of(
                 "n_heads", _("heads"), head_counts(session.settings),
-                _("How many attentions run side by side, each on its share of the width."),
+                _("How many attentions run side by side: each reads the whole vector, and puts out its share of the width."),
             )  # fmt: skip
         layers, norm = st.columns(2)
         with layers:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.i18n import N_, _, n_
+from explorer.i18n import N_, _, n_, share_text
 from explorer.inference.translator import Verdict
 from explorer.session import current
 from explorer.ui.format import plain
@@ -71,4 +71,4 @@ def _row(verdict: Verdict, answer: tuple[str, ...]) -> str:
     text = plain(verdict.text(answer)).replace("|", "\\|")
     if answer == verdict.answer:
         text = _("**{answer}** ← the model’s answer").format(answer=text)
-    return f"| {verdict.right[answer]:.1%} | {text} |"
+    return f"| {share_text(verdict.right[answer], 1)} | {text} |"

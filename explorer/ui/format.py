@@ -3,12 +3,11 @@
 import re
 from collections.abc import Sequence
 
-from explorer.i18n import _, current_language
+from explorer.i18n import _, current_language, share_text
 from transformer_core.analysis.bootstrap import Estimate
 from transformer_core.analysis.damage import Correlation, Damage
 from transformer_core.analysis.evaluation_metrics import share_interval
 
-_ROUNDING = 1e-12  # rounding of a sum of probabilities
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -27,12 +26,12 @@ def count_words(count: int) -> str:
 def share_words(share: float, n: int) -> str:
     """Formats a share found in `n` draws with its 95 % interval: `99.0% (96.4–99.7%)`."""
     low, high = share_interval(share, n)
-    return f"{share:.1%} ({100 * low:.1f}–{high:.1%})"
+    return f"{share_text(share, 1)} ({100 * low:.1f}–{high:.1%})"
 
 
 def estimate_words(found: Estimate) -> str:
     """Formats a share with its 95 % interval: `76.5% (71.0–81.9%)`."""
-    return f"{found.value:.1%} ({100 * found.low:.1f}–{found.high:.1%})"
+    return f"{share_text(found.value, 1)} ({100 * found.low:.1f}–{found.high:.1%})"
 
 
 def points_words(found: Estimate) -> str:
@@ -53,9 +52,7 @@ def correlation_words(found: Correlation) -> str:
 
 def percent(probability: float) -> str:
     """Formats a probability, `12.34%`; only 0 and 1 read as impossible and certain."""
-    text = f"{probability:.2%}"
-    nearly = _ROUNDING < probability < 1 - _ROUNDING
-    return {"0.00%": "< 0.01%", "100.00%": "> 99.99%"}.get(text, text) if nearly else text
+    return share_text(probability, 2)
 
 
 def small(value: float, digits: int = 1) -> str:

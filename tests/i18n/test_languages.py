@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.i18n import LANGUAGES, best_language, find_language
+from explorer.i18n import LANGUAGES, best_language, find_language, html_tag
 from explorer.i18n.languages import offered
 
 
@@ -52,3 +52,8 @@ def test_a_tag_means_a_language(tag, language):
 )
 def test_a_browser_gets_the_first_of_its_languages_that_there_is(accept, language):
     assert best_language(accept) == language
+
+
+@pytest.mark.parametrize(("language", "tag"), [("en", "en"), ("zh_CN", "zh-CN"), ("de", "de"), ("xx", "en")])
+def test_a_page_says_its_language_whichever_catalogue_it_is(language, tag):
+    assert html_tag(language) == tag

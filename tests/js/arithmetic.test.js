@@ -28,8 +28,8 @@ test("a number has as many digits as its level", () => {
 
 test("a weight is a percentage in words", () => {
   assert.deepEqual(
-    [0, 0.034, 0.5, 1].map((value) => weightText(value, "words")),
-    ["0%", "3.4%", "50%", "100%"],
+    [0, 0.034, 0.5, 0.9962, 1].map((value) => weightText(value, "words")),
+    ["0%", "3.4%", "50%", "99.6%", "100%"],
   );
   assert.equal(weightText(0.5, "numbers"), "0.5000");
 });

@@ -2,15 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  duration,
-  jumpsOf,
-  outline,
-  percent,
-  placeOf,
-  rightAt,
-  shareOfWay,
-} from "../../explorer/components/scrubber/course.js";
+import { duration, jumpsOf, outline, placeOf, rightAt, shareOfWay } from "../../explorer/components/scrubber/course.js";
 import { Position } from "../../explorer/components/scrubber/position.js";
 
 const STEPS = [0, 10, 40];
@@ -118,18 +110,6 @@ test("the curve goes up to the last step kept, and no line is drawn through one 
   assert.deepEqual(outline(STEPS, curve), { line: "M0 100L75 50L100 0", area: "M0 100L75 50L100 0L100 100L0 100Z" });
   assert.deepEqual(outline([0], curve), { line: "", area: "" });
   assert.deepEqual(outline(STEPS, []), { line: "", area: "" });
-});
-
-test("100% is said of all, and 0% of none", () => {
-  assert.deepEqual([0, 0.0004, 0.004, 0.126, 0.994, 0.9999, 1].map(percent), [
-    "0%",
-    "0.1%",
-    "0.4%",
-    "13%",
-    "99.4%",
-    "99.9%",
-    "100%",
-  ]);
 });
 
 test("how long it has learned, in words", () => {

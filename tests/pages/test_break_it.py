@@ -13,6 +13,7 @@ from explorer.training.comparison import differences
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.ui.format import share_words
+from explorer.ui.setting_names import setting_name, setting_value
 from tests.explorer.training.helpers import advance
 from tests.pages.helpers import figure, figures, fine, go, open_page, session_of, shown, told
 from tests.pages.stepped import another_browser, asleep, by_hand, press
@@ -64,7 +65,9 @@ def test_what_will_be_compared_is_shown_before_it_begins(name):
     assert fine(at)
     baseline, ablated = plans(name, 3)
     for setting, value in differences(baseline, ablated).items():
-        assert f"`{setting}: {differences(ablated, baseline)[setting]} → {value}`" in shown(at)
+        before, after = (setting_value(setting, each) for each in (differences(ablated, baseline)[setting], value))
+        assert f"**{setting_name(setting)}: {before} → {after}**" in shown(at)
+    assert "True" not in shown(at) and "n_heads" not in shown(at), "in words, not as in the code"
     (drawn,) = figures(at)
     if name == "warmup":
         for line, plan in zip(drawn.lines, (baseline, ablated), strict=True):
@@ -123,9 +126,9 @@ def test_what_happened_is_told_beside_what_was_expected(name, guess, baseline, a
     if name == "causal":
         assert f"of 900 sequences, {share_words(ablated[1] - 0.02, 900)} come out right" in words
     differs = {
-        "causal": "`causal: True → False`", "scale": "`score: scaled_dot → dot`",
-        "warmup": "`linear_warmup: True → False` alone",
-        "width": "`d_model: 64 → 8` differs, and with it the initial weights",
+        "causal": "**causal mask: on → off**", "scale": "**score: scaled_dot → dot**",
+        "warmup": "**linear warm-up: on → off** alone",
+        "width": "**d_model: 64 → 8** differs, and with it the initial weights",
     }  # fmt: skip
     assert "**In these two runs**" in words and differs.get(name, "both learn, about as fast") in words
     assert "because" not in words.lower(), "two runs show none"

@@ -26,7 +26,7 @@ def opened(task: CopyTask, **sizes) -> str:
     return resources.model_store().add(checkpoint.to_bytes(model, facts_of(task))).id
 
 
-@pytest.mark.parametrize(("task", "count"), [(CopyTask(11, 4), 200), (ReverseTask(5, 4), 64), (CopyTask(3, 2), 2)])
+@pytest.mark.parametrize(("task", "count"), [(CopyTask(11, 4), 197), (ReverseTask(5, 4), 12), (CopyTask(3, 2), 2)])
 def test_what_matters_asks_rows_such_as_it_learned_and_says_how_many(task, count):
     model_id = opened(task)
     at = visit({"model": model_id, "part": "ranking"}, "what_matters")
@@ -36,7 +36,7 @@ def test_what_matters_asks_rows_such_as_it_learned_and_says_how_many(task, count
     assert len(rows) == len(set(map(tuple, rows.tolist()))) == count and rows.size(1) == task.length
     assert fine(measured(at, "ranking"))
     assert f"the model is asked {count} held-out sequences" in shown(at) and "never seen" not in shown(at)
-    assert f"There are {task.held_out_rows:,} such sequences" in shown(at)
+    assert ("Too few sequences to hold any out" in shown(at)) == (count == 2)
     heads = [HeadCut("cross", 0, head) for head in range(2)]
     found = damages(model.choice, task, heads, "mean", 0.0)
     assert [each.n for each in found] == [count, count]

@@ -45,7 +45,7 @@ pytestmark = pytest.mark.usefixtures("by_hand")
 
 CFG = TransformerConfig(src_vocab=3, tgt_vocab=3, d_model=16, n_heads=2, d_ff=16, n_layers=1, dropout=0.0, norm="pre")
 PLAN = TrainingPlan(CFG, CopyTask(3, 3), Recipe(steps=50, batch_size=8, rate=0.01, warmup=60, average=0.05), 0.99)
-MANY = {"symbols": 10, "length": 4, "batch_size": 32}  # a thousand sequences
+MANY = {"symbols": 10, "length": 5, "batch_size": 32}  # ten thousand sequences
 NEW, RESET = "play_circle", "replay"
 UNDER_WAY = {NEW, "pause", "skip_next", "stop", RESET}
 
@@ -77,7 +77,7 @@ def test_a_run_is_shown_as_far_as_it_is():
     np.testing.assert_allclose(figure(at, "training-rate").lines[0], history.learning_rate, rtol=1e-5)
     assert [shape["y0"] for shape in curves.layout["shapes"][:2]] == [pytest.approx(math.log(2)), 0.99]
     assert metrics(at)["step"] == "21" and metrics(at)["exact match"] == f"{history.exact_match:.1%}"
-    assert "Of all 4 sequences that there are." in [each.help for each in at.metric]
+    assert "Of the 4 sequences that it learns from." in [each.help for each in at.metric]
 
 
 @pytest.mark.slow
@@ -104,13 +104,13 @@ def test_a_target_that_is_not_reached_is_told():
     assert "50" in told(at) and f"{final.exact_match:.1%}" in told(at) and f"of {final.rows} different held-out" in told(at)
 
 
-@pytest.mark.parametrize(("rate", "ending"), [(0.01, "training stopped. There are no others"), (1e-300, "was not reached")])
+@pytest.mark.parametrize(("rate", "ending"), [(0.01, "training stopped. There are too few"), (1e-300, "was not reached")])
 def test_where_all_sequences_are_evaluated_none_are_said_to_be_held_out(rate, ending):
     at = start(open_page("training", **EASY | {"rate": rate, "goal": 50}), 50)
     history = run_of(at).history()
     assert history.status is Status.DONE and history.final.rows == 4
     (words,) = (each.value for each in (*at.success, *at.warning))
-    assert f"{history.exact_match:.1%} of the 4 sequences that there are" in words and ending in words
+    assert f"{history.exact_match:.1%} of the 4 sequences that it learns from" in words and ending in words
     assert "held-out" not in words and "different" not in words
 
 

@@ -4,6 +4,7 @@ head, before the softmax.
 Which links those are depends on the row: where its last word is, and which word translates which.
 """
 
+from dataclasses import dataclass
 from typing import Literal
 
 import torch
@@ -19,6 +20,8 @@ from transformer_core.model.stages import AttentionKind, attention_path
 from transformer_core.model.transformer import Transformer
 
 LinkKind = Literal["own", "previous", "first", "last", "aligned", "all"]
+# The kind that costs most by far: whatever other kind has some of its links in it costs much as well.
+DECISIVE: dict[AttentionKind, LinkKind] = {"encoder": "own", "decoder": "own", "cross": "aligned"}
 LINK_KINDS: dict[AttentionKind, tuple[LinkKind, ...]] = {
     "encoder": ("own", "previous", "first", "last", "all"),
     "decoder": ("own", "previous", "first", "all"),  # the last word that a query may attend to is its own
@@ -63,18 +66,37 @@ def links(kind: AttentionKind, which: LinkKind, batch: Batch, task: Task, cfg: T
     return found & there
 
 
-def other_links(kind: AttentionKind, which: LinkKind, batch: Batch, task: Task, cfg: TransformerConfig) -> Tensor:
-    """The controls of the links of a kind: as many other links of the same queries, drawn at random (always the same
-    ones), but never the one that matters in itself: to a word's own place, or in cross-attention to the aligned word. Fewer
-    where a query has no more.
+@dataclass(frozen=True, eq=False)
+class ComparedLinks:
+    """Links of a kind, and as many others of the same queries, drawn from the same links: they differ in their kind alone.
 
-    Shape: -> (batch, query, key) booleans
+    Shape: both (batch, query, key) booleans
     """
-    cut = links(kind, which, batch, task, cfg)
-    others = open_links(kind, batch, cfg) & ~cut & ~links(kind, "aligned" if kind == "cross" else "own", batch, task, cfg)
+
+    of_kind: Tensor
+    others: Tensor
+
+
+def compared_links(
+    kind: AttentionKind, which: LinkKind, batch: Batch, task: Task, cfg: TransformerConfig, *, decisive: bool
+) -> ComparedLinks:
+    """The links of a kind beside as many others, drawn at random (always the same ones). A query that has too few others is in
+    neither.
+
+    Args:
+        decisive: whether the kind's and the other links may be decisive ones (see DECISIVE). Where these are left out, none is
+            in either.
+    """
+    pool = open_links(kind, batch, cfg)
+    if not decisive:
+        pool = pool & ~links(kind, DECISIVE[kind], batch, task, cfg)
+    of_kind = links(kind, which, batch, task, cfg) & pool
+    others = pool & ~of_kind
+    count = of_kind.sum(dim=-1, keepdim=True)  # (batch, query, 1)
+    enough = others.sum(dim=-1, keepdim=True) >= count
     luck = torch.rand(others.shape, generator=torch.Generator().manual_seed(0)).masked_fill(~others, -1.0)
     place = luck.argsort(dim=-1, descending=True).argsort(dim=-1)
-    return others & (place < cut.sum(dim=-1, keepdim=True))
+    return ComparedLinks(of_kind & enough, others & enough & (place < count))
 
 
 def without_links(whole: Transformer, kind: AttentionKind, mask: Tensor) -> IntervenedModel:

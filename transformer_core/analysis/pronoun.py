@@ -44,12 +44,14 @@ class AnswersChanged:
 
     Attributes:
         link: “it” may not attend to its noun.
-        noun: no word may attend to the noun.
+        look: no word of the answer may attend to the noun, which is in the answer.
+        noun: no word may attend to the noun, neither of the source nor of the answer.
         it: no word may attend to “it”.
     """
 
     n: int
     link: int
+    look: int
     noun: int
     it: int
 
@@ -65,15 +67,18 @@ def answers_changed(model: Transformer, corpus: Corpus, it: str, count: int = 50
     def changed(each: Transformer) -> int:
         return int((answers(each) != before).any(dim=1).sum())
 
+    def every(word: Tensor) -> Tensor:
+        return word[:, None, :].expand(-1, longest, -1)  # from every query
+
     def hidden(word: Tensor) -> IntervenedModel:
-        mask = word[:, None, :].expand(-1, longest, -1)  # from every query
-        return without_links(without_links(model, "encoder", mask), "cross", mask)
+        return without_links(without_links(model, "encoder", every(word)), "cross", every(word))
 
     before, longest = answers(model), max(batch.src.size(1), batch.tgt.size(1))
     noun = _at(batch, [example.origin[-1] for example in examples])
     pronoun = _at(batch, [example.src.index(it) for example in examples])
     link = without_links(model, "encoder", pronoun[:, :, None] & noun[:, None, :])
-    return AnswersChanged(len(examples), changed(link), changed(hidden(noun)), changed(hidden(pronoun)))
+    look = without_links(model, "cross", every(noun))
+    return AnswersChanged(len(examples), *map(changed, (link, look, hidden(noun), hidden(pronoun))))
 
 
 def _at(batch: Batch, places: Sequence[int | None]) -> Tensor:

@@ -2,12 +2,14 @@
 distribution."""
 
 import math
+from collections import Counter
+from collections.abc import Hashable
 
 import numpy as np
 import torch
 
 from transformer_core.data.batch import RightTokens
-from transformer_core.data.tasks import Task
+from transformer_core.data.tasks import PairsTask, Task
 from transformer_core.training.trainer import Recipe, learning_rate, token_loss
 
 _BATCHES = 128  # over which the least loss of a language is averaged
@@ -50,7 +52,10 @@ def least_loss(vocab: int, smoothing: float) -> float:
 
 def least_average_loss(task: Task, recipe: Recipe) -> float:
     """The loss, in nats, that no model gets below on average over the batches of a training. Where the grammar allows several
-    words, nobody can know which one comes: that adds the entropy of its probabilities, estimated from a few thousand rows."""
+    words, nobody can know which one comes: that adds the entropy of its probabilities, estimated from a few thousand rows. So
+    do several answers to one sentence of somebody's own pairs."""
+    if isinstance(task, PairsTask):
+        return _least_loss_of(_right_of(task), task.vocab, recipe.label_smoothing)
     generator, found = torch.Generator().manual_seed(0), []
     for _ in range(_BATCHES):
         right = task.batch(recipe.batch_size, generator).right
@@ -58,6 +63,23 @@ def least_average_loss(task: Task, recipe: Recipe) -> float:
             return least_loss(task.vocab, recipe.label_smoothing)
         found.append(_least_loss_of(right, task.vocab, recipe.label_smoothing))
     return sum(found) / len(found)
+
+
+def _right_of(task: PairsTask) -> RightTokens:
+    """The tokens that may come at each place of the pairs for training, given the sentence and the answer up to there."""
+    labels = task.corpus.labels[: task.trained_on].tolist()
+    sources = [example.src for example in task.corpus.examples[: task.trained_on]]
+    following: dict[Hashable, Counter[int]] = {}  # by sentence and beginning
+    for source, row in zip(sources, labels, strict=True):
+        for place, token in enumerate(row):
+            following.setdefault((source, tuple(row[:place])), Counter())[token] += 1
+    at, shares = [], []
+    for number, (source, row) in enumerate(zip(sources, labels, strict=True)):
+        for place in range(row.index(task.pad_id) if task.pad_id in row else len(row)):
+            counts = following[source, tuple(row[:place])]
+            at += [(number, place, token) for token in counts]
+            shares += [count / counts.total() for count in counts.values()]
+    return RightTokens(torch.tensor(at), torch.tensor(shares))
 
 
 def _least_loss_of(right: RightTokens, vocab: int, smoothing: float) -> float:

@@ -69,7 +69,12 @@ class LearningPlan:
     @property
     def has_other_rows(self) -> bool:
         """True if there are held-out rows that no evaluation looks at."""
-        return self.evaluated_on < (self.rows or self.task).held_out_rows
+        return self.has_held_out and self.evaluated_on < (self.rows or self.task).held_out_rows
+
+    @property
+    def has_held_out(self) -> bool:
+        """True if the rows of its evaluations are in no batch of training."""
+        return (self.rows or self.task).has_held_out
 
 
 def _values(settings: TransformerConfig | Recipe) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 // The numbers behind one pair of words, and their format at each level of detail: in "words", "numbers" or "digits".
 
+import { percent } from "../shared/shares.js";
+
 const JOINS = { times: (a, b) => a * b, tanh: (a, b) => Math.tanh(a + b), plus: (a, b) => a + b };
 
 export const sum = (values) => values.reduce((total, value) => total + value, 0);
@@ -17,7 +19,7 @@ export function numberText(value, level) {
 
 // Formats a weight: in words as a percentage.
 export function weightText(value, level) {
-  return level === "words" ? `${(100 * value).toFixed(value > 0 && value < 0.1 ? 1 : 0)}%` : numberText(value, level);
+  return level === "words" ? percent(value, value > 0 && value < 0.1 ? 1 : 0) : numberText(value, level);
 }
 
 // Formats a sum: its first terms, "+ …" for the others, and what is added at the end.

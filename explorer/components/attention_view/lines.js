@@ -2,7 +2,7 @@
 
 import { inkOn, rgb } from "../shared/colour.js";
 import { clamp } from "../shared/dom.js";
-import { percent } from "./sentence.js";
+import { percent } from "../shared/shares.js";
 
 const DASHES = [[], [5, 1.5], [1.5, 1.5], [6, 1.5, 1.5, 1.5]]; // in line widths
 const LEVELS = 24; // of width and opacity: lines of one level are drawn in one stroke

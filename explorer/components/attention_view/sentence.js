@@ -1,11 +1,10 @@
 // The picture in words, also for screen readers. The templates come with the data; here they are filled in.
 
 import { fill } from "../shared/dom.js";
+import { percent } from "../shared/shares.js";
 
 // Returns the word by which a query is called: a decoder's is the one that it is about to write.
 const called = (name) => name.split(" → ").at(-1);
-
-export const percent = (share) => `${Math.round(100 * share)}%`;
 
 // Returns which of a sentence's three forms fits these heads.
 const formOf = (heads, active) => (heads === 1 ? "plain" : active.length === 1 ? "head" : "mean");

@@ -13,7 +13,7 @@ import streamlit as st
 
 from everyday.translation import TRANSLATIONS
 from explorer.components import register
-from explorer.i18n import _, n_
+from explorer.i18n import _, n_, share_text
 from explorer.inference.first_aligned import first_aligned_step
 from explorer.inference.learning_state import LearningState
 from explorer.inference.progress import seconds_left
@@ -126,7 +126,7 @@ def reached(curve: Sequence[tuple[int, float]], steps: Sequence[int]) -> list[Ju
             jumps[level] = Jump(_("{share} right").format(share=f"{level:.0%}"), None)
         elif step < steps[-1] or len(steps) > _FEWEST:
             share = [share for at, share in curve if at <= step][-1]
-            words = f"{share:.1%}" if 0.99 < share < 1 else f"{share:.0%}"
+            words = share_text(share)
             jumps[step] = Jump(_("{share} right").format(share=words), step)
     return list(jumps.values())
 

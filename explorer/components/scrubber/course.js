@@ -37,13 +37,6 @@ export function outline(steps, curve) {
   return { line, area: `${line}L${points.at(-1)[0]} 100L${points[0][0]} 100Z` };
 }
 
-// Formats whole per cents, with a decimal if "100%" or "0%" would not be true.
-export function percent(share) {
-  const value = 100 * share;
-  const near = (value > 0 && value < 1) || (value > 99 && value < 100);
-  return `${near ? clamp(0.1, value, 99.9).toFixed(1) : value.toFixed(0)}%`;
-}
-
 // Says how long the model has learned at an index of the steps.
 export function duration({ steps, live, texts }, at) {
   if (steps[at] === 0) return texts.initial;

@@ -1,6 +1,6 @@
 // A slider at one of the kept steps, or at null: then it follows the end.
 
-import { duration, jumpsOf, outline, percent, placeOf, rightAt, shareOfWay } from "./course.js";
+import { duration, jumpsOf, outline, placeOf, rightAt, shareOfWay } from "./course.js";
 import { Position } from "./position.js";
 import { clamp, element, fill } from "../shared/dom.js";
 import { follow } from "../shared/live.js";

@@ -2,6 +2,7 @@
 // breaks the sentence. What a person does ends what was going on: every step of it looks whether it is still the newest.
 
 import { clamp, element, fill } from "../shared/dom.js";
+import { percent } from "../shared/shares.js";
 import { canBeTakenHome } from "../shared/take_home.js";
 import { Lines } from "./lines.js";
 import { alignment, isNarrow, placesOf } from "./places.js";
@@ -227,7 +228,7 @@ class Start {
     const { words, weights } = this.shown;
     const { texts } = this.data;
     const named = (query, key, weight) =>
-      fill(texts.line, { word: words[query], source: this.opening.source[key], share: this.percent(weight) });
+      fill(texts.line, { word: words[query], source: this.opening.source[key], share: percent(weight, 1) });
     this.lines.draw({
       answer: this.words.map(({ place }) => place),
       source: this.sources,
@@ -236,10 +237,6 @@ class Start {
       label: named,
       cut: this.cut && { query: this.cut.query, key: this.cut.key, answer: this.cut.place },
     });
-  }
-
-  percent(weight) {
-    return `${Number((100 * weight).toPrecision(3))} %`;
   }
 
   sizeOfStage() {
@@ -573,7 +570,7 @@ class Start {
     const said = {
       word: this.shown.words[link.query],
       source: this.opening.source[link.key],
-      share: this.percent(link.weight),
+      share: percent(link.weight, 1),
     };
     this.find(".pointed").textContent = fill(texts.looks, said);
   }

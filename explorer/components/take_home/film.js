@@ -3,7 +3,8 @@
 import { unframe } from "../shared/arrays.js";
 import { clamp, element, fill } from "../shared/dom.js";
 import { shownModel, wishOf } from "../shared/live.js";
-import { duration, percent, rightAt } from "../scrubber/course.js";
+import { duration, rightAt } from "../scrubber/course.js";
+import { percent } from "../shared/shares.js";
 
 const MOST = 60; // pictures of a film
 const WHOLE = 10_000; // ms that it takes, ...

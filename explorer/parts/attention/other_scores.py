@@ -19,7 +19,8 @@ _FORMULAS = {
     "scaled_dot": N_("the score is q · k ÷ √d_k: multiply number by number, add up, divide. The Transformer uses this one."),
     "dot": N_("the score is q · k: the same without the division."),
     "additive": N_(
-        "the score is the sum of tanh(W[q; k] + b): a small network reads q and k together, much like Bahdanau's attention."
+        "the score is the sum of tanh(W[q; k] + b): a small network reads q and k together. Bahdanau's attention multiplies "
+        "the tanh by learned weights v, instead of adding up."
     ),
     "concat_linear": N_("the score is w · [q; k] + b: one weight for every number of q and of k, and no non-linearity."),
 }
@@ -69,8 +70,9 @@ def _more(
         r"\textstyle\sum\tanh\left(W[q_i;k_j]+b\right),\qquad w\cdot[q_i;k_j]+b\\"
         r"\mathrm{softmax}_j(w_q\cdot q_i+w_k\cdot k_j+b)\\=\mathrm{softmax}_j(w_k\cdot k_j)\end{gathered}",
         _(
-            "Section 3.2.1 of the paper compares dot-product with additive attention. Last two lines: what does not depend on "
-            "the key is the same in every term of the softmax, and cancels."
+            "Section 3.2.1 of the paper compares dot-product with additive attention, whose score is v · tanh(W[q; k]): here "
+            "all of v is 1. Last two lines: what does not depend on the key is the same in every term of the softmax, and "
+            "cancels."
         ),
     )
     document.try_this(

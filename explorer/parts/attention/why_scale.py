@@ -78,12 +78,36 @@ def _softmax(shown: ShownModel, choices: pictures.ScalingChoices, found: Scaling
             "hardly any of the gradient gets past the softmax to q."
         )
         document.picture(pictures.gradient(shown, choices), how.format(**_last(found.widths, found.gradient)))
-    st.markdown(
+    st.markdown(_at_usual_widths(found, shown.cfg.d_k))
+
+
+def _at_usual_widths(found: Scaling, d_k: int) -> str:
+    """Says what the division does at the widths that heads have: the paper's, and this model's."""
+    said = [
+        _("At {whose} width, d_k = {d}, the gradient is {one:.2f} undivided and {root:.2f} divided by √d_k.").format(
+            whose=whose, d=width, one=_at(found, found.gradient["1"], width), root=_at(found, found.gradient["√d_k"], width)
+        )
+        for whose, width in ((_("the paper’s"), pictures.PAPER_WIDTH), (_("this model’s"), d_k))
+    ]
+    is_larger = [_at(found, found.gradient["1"], width) > _at(found, found.gradient["√d_k"], width) for width in found.widths]
+    if any(is_larger):
+        words = _(
+            "On these random vectors the undivided gradient is the **larger** one up to d_k = {d}; in the widest heads next to "
+            "nothing is left of it. Divided by √d_k it stays about the same at every width, and so does the spread of "
+            "attention."
+        )
+        said.append(words.format(d=int(found.widths[[i for i, larger in enumerate(is_larger) if larger][-1]])))
+    said.append(
         _(
-            "**Undivided**, the softmax of wide heads saturates: one key gets nearly everything. Divided by **d_k**, wide "
-            "heads attend almost uniformly, whatever q is. Divided by **√d_k**, neither happens, at any width measured here."
+            "**Undivided**, the softmax of the widest heads saturates: one key gets nearly everything. Divided by **d_k**, "
+            "they attend almost uniformly, whatever q is. Divided by **√d_k**, neither happens, at any width measured here."
         )
     )
+    return " ".join(said)
+
+
+def _at(found: Scaling, readings: np.ndarray, width: int) -> float:
+    return float(readings[list(found.widths).index(width)])
 
 
 def _own(own: HeadScale, d_k: int) -> None:

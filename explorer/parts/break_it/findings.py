@@ -8,6 +8,7 @@ from explorer.training.comparison import differences
 from explorer.training.plan import TrainingPlan
 from explorer.training.run_history import RunHistory
 from explorer.ui.format import share_words
+from explorer.ui.setting_names import setting_name, setting_value
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import attention_ahead, attention_to_next
 from transformer_core.training.evaluation import FinalEvaluation
@@ -27,9 +28,10 @@ def difference(baseline: TrainingPlan, ablated: TrainingPlan) -> str:
 
 
 def changes(baseline: TrainingPlan, ablated: TrainingPlan) -> str:
-    """`causal: True → False`"""
+    """`**causal mask: on → off**`"""
     before, after = differences(ablated, baseline), differences(baseline, ablated)
-    return _(", ").join(f"`{name}: {before[name]} → {after[name]}`" for name in after)
+    said = (f"{setting_name(name)}: {setting_value(name, before[name])} → {setting_value(name, after[name])}" for name in after)
+    return _(", ").join(f"**{each}**" for each in said)
 
 
 def looks(name: str, both: Sequence[TrainingPlan], maps: Sequence[AttentionMap]) -> str:

@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from explorer.i18n import _
+from explorer.i18n import _, share_text
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures import layers
 from explorer.pictures.layers import WordChoices
@@ -81,7 +81,7 @@ def _silent(shown: ShownModel, choices: layers.LayerChoices, found: Activity) ->
             _("units"): [cfg.d_ff] * len(places),
             _("words"): [len(each.active) for each in places.values()],
             _("never above 0"): [int(each.dead.sum()) for each in places.values()],
-            _("share of zeros"): [f"{each.zeros.mean():.1%}" for each in places.values()],
+            _("share of zeros"): [share_text(each.zeros.mean(), 1) for each in places.values()],
         },
         hide_index=True,
     )

@@ -175,9 +175,9 @@ def _longer(shown: ShownModel) -> None:
     document.picture(
         bars([str(length) for length in found], {_("exact"): np.array([*found.values()])}, y_title=_("rows answered exactly")),
         _(
-            "the share of {rows} different rows of each length, or of all there are, that the model on screen, at this step of "
-            "its learning, answers without an error. All rows of its training had {n} numbers. {shares}; in brackets 95% "
-            "intervals (Wilson)."
+            "the share of {rows} different held-out rows of each length, or of all there are, that the model on screen, at "
+            "this step of its learning, answers without an error. All rows of its training had {n} numbers. {shares}; in "
+            "brackets 95% intervals (Wilson)."
         ).format(n=task.length, rows=rows, shares=shares),
         "longer",
     )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from explorer.i18n import N_, _
+from explorer.i18n import N_, _, share_text
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shapes.sizes import sizes_of
 from explorer.pictures import parameters as pictures
@@ -80,7 +80,7 @@ def _every_part(shown: ShownModel, cfg: TransformerConfig) -> None:
             _("in numbers"): [*(part.numbers for part in parts), ""],
             _("by formula"): _thousands([*(part.by_formula for part in parts), sum(part.by_formula for part in parts)]),
             _("counted"): _thousands([*(part.by_count for part in parts), total]),
-            _("share"): [*(f"{part.by_count / total:.1%}" for part in parts), "100%"],
+            _("share"): [*(share_text(part.by_count / total, 1) for part in parts), "100%"],
             _("operations"): [
                 *(count_words(flops[part.name]) if part.name in flops else "" for part in parts),
                 count_words(sum(flops.values())),

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from explorer.figures.lines import overlaid
-from explorer.i18n import _
+from explorer.i18n import _, share_text
 from explorer.training.run_history import RunHistory
 from explorer.ui import document
 
@@ -25,7 +25,7 @@ def draw(histories: Mapping[str, RunHistory], key: str) -> None:
     tried = {name: history.evaluations for name, history in histories.items() if len(history.evaluations)}
     if tried:
         exact = {name: (values[:, 0], values[:, 1]) for name, values in tried.items()}
-        last = "; ".join(f"{name}: {values[-1, 1]:.1%}" for name, values in tried.items())
+        last = "; ".join(f"{name}: {share_text(values[-1, 1], 1)}" for name, values in tried.items())
         with right:
             document.picture(
                 overlaid(exact, x_title=_("step"), y_title=_("exact match"), alt=last),

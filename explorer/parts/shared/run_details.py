@@ -7,7 +7,7 @@ import streamlit as st
 
 from explorer.figures.lines import curves
 from explorer.figures.matrix import matrix
-from explorer.i18n import _
+from explorer.i18n import _, share_text
 from explorer.parts.shared import answer_now
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import RunHistory
@@ -34,11 +34,11 @@ def _numbers(run: TrainingRun, history: RunHistory) -> None:
     right, stepped = history.right(run.plan.evaluated_on), len(history.loss) > 0
     pace_help = _("Tokens of the answers, padding not counted, and time spent on steps alone, evaluations not counted.")
     clock_help = _("From the first step to the last, with all that the run waited for: slow motion, evaluations, other runs.")
-    of_rows = _("Of {n:,} held-out sequences.") if run.plan.has_other_rows else _("Of all {n:,} sequences that there are.")
+    of_rows = _("Of {n:,} held-out sequences.") if run.plan.has_held_out else _("Of the {n:,} sequences that it learns from.")
     cells = (
         (_("step"), f"{history.step:,}", None),
         (_("loss"), f"{history.loss[-1]:.3f}" if stepped else "–", None),
-        (_("exact match"), f"{right.exact_match:.1%}" if right else "–", of_rows.format(n=right.rows) if right else None),
+        (_("exact match"), share_text(right.exact_match, 1) if right else "–", of_rows.format(n=right.rows) if right else None),
         (_("tokens per second"), f"{history.tokens_per_second:,.0f}" if stepped else "–", pace_help),
         (_("learning rate"), small(history.learning_rate[-1], 2) if stepped else "–", None),
         (_("compute (seconds)"), f"{history.seconds:.1f}", None),

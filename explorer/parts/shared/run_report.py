@@ -15,7 +15,7 @@ import torch
 from explorer import i18n
 from explorer.figures import svg
 from explorer.figures.style import BLUE, GREEN
-from explorer.i18n import _
+from explorer.i18n import _, share_text
 from explorer.parts.shared import answer_now, pairs_learned, run_timeline, run_verdict
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
@@ -68,8 +68,7 @@ def made(run: TrainingRun, language: str) -> bytes:
         title = _("Report of a run: {task}").format(task=task_title(run.plan.task.name))
         body = [f"<h1>{escape(title)}</h1>", *_learned(run, history), *_course(run, history), *_attention(run.plan, history)]
         body += [*_settings(run.plan), *_command(run, history), *_pairs(run)]
-        tag = "zh-CN" if language == "zh_CN" else "en"
-        return _PAGE.substitute(language=tag, title=escape(title), body="\n".join(body)).encode()
+        return _PAGE.substitute(language=i18n.html_tag(language), title=escape(title), body="\n".join(body)).encode()
 
 
 def _learned(run: TrainingRun, history: RunHistory) -> Iterable[str]:
@@ -84,12 +83,12 @@ def _learned(run: TrainingRun, history: RunHistory) -> Iterable[str]:
         _("exact match"): "–",
         _("compute (seconds)"): f"{history.seconds:.1f}",
     }
-    if right is not None and run.plan.has_other_rows:
+    if right is not None and run.plan.has_held_out:
         of_rows = _("Of {n:,} held-out sequences.").format(n=right.rows)
         rows[_("exact match")] = f"{share_words(right.exact_match, right.rows)} · {of_rows}"
     elif right is not None:
-        of_rows = _("Of all {n:,} sequences that there are.").format(n=right.rows)
-        rows[_("exact match")] = f"{right.exact_match:.1%} · {of_rows}"
+        of_rows = _("Of the {n:,} sequences that it learns from.").format(n=right.rows)
+        rows[_("exact match")] = f"{share_text(right.exact_match, 1)} · {of_rows}"
     yield _table(rows)
 
 

@@ -21,7 +21,7 @@ from explorer.ui.widgets import choose, pressed
 from transformer_core.analysis.alignment import telling_places
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import first_aligned
-from transformer_core.data.tasks import SYMBOL_TASKS, is_tested_on_training
+from transformer_core.data.tasks import is_tested_on_training
 from transformer_core.model.stages import attention_kinds, attention_path
 
 
@@ -53,8 +53,6 @@ def _watched(run: TrainingRun, rows: int) -> Watched:
         help = _("Held out: the model is never trained on them.")
         if is_tested_on_training(run.plan.task):
             help = _("The model learns from them: there are too few to hold any out.")
-        elif run.plan.task.name in SYMBOL_TASKS:
-            help = _("Drawn apart from the rows of training; where numbers are few and rows short, some are the same.")
         row = choose("sample", _("sequence"), list(range(1, rows + 1)), help=help)
         kind = choose("watch", _("attention"), kinds, pickers.kind_titles())
         layers = range(cfg.n_layers)

@@ -43,7 +43,7 @@ def _ending(plan: TrainingPlan, reached: bool) -> str:
         return _(
             "After {steps:,} steps and {s:.1f} seconds of compute, {seen:.1%} of {rows} held-out sequences were decoded "
             "exactly, so training stopped. Such a first success is often a lucky one. Tested again, on {n:,} different "
-            "ones, the model decodes {exact} exactly (in brackets: the 95% confidence interval)."
+            "held-out ones, the model decodes {exact} exactly (in brackets: the 95% confidence interval)."
         )
     if plan.has_other_rows:
         return _(
@@ -51,12 +51,22 @@ def _ending(plan: TrainingPlan, reached: bool) -> str:
             "held-out sequences are decoded exactly (in brackets: the 95% confidence interval). Try more steps, another "
             "learning rate, or a larger model."
         )
+    if plan.has_held_out and reached:
+        return _(
+            "After {steps:,} steps and {s:.1f} seconds of compute, {seen:.1%} of the {rows} held-out sequences were decoded "
+            "exactly, so training stopped. There are no others to test the model on, so this share may be a lucky one."
+        )
     if reached:
         return _(
-            "After {steps:,} steps and {s:.1f} seconds of compute, {seen:.1%} of the {rows} sequences that there are were "
-            "decoded exactly, so training stopped. There are no others to test the model on."
+            "After {steps:,} steps and {s:.1f} seconds of compute, {seen:.1%} of the {rows} sequences that it learns from were "
+            "decoded exactly, so training stopped. There are too few to hold any out."
+        )
+    if plan.has_held_out:
+        return _(
+            "All {steps:,} steps are done and the target of {target:.0%} was not reached: {seen:.1%} of the {rows} held-out "
+            "sequences were decoded exactly. Try more steps, another learning rate, or a larger model."
         )
     return _(
         "All {steps:,} steps are done and the target of {target:.0%} was not reached: {seen:.1%} of the {rows} sequences that "
-        "there are were decoded exactly. Try more steps, another learning rate, or a larger model."
+        "it learns from were decoded exactly. Try more steps, another learning rate, or a larger model."
     )

@@ -102,22 +102,22 @@ def pronoun(weights: np.ndarray, words: Sequence[str], it: int, answer: str) -> 
 
 def without_link(noun: str, answer: str, same: bool, changed: AnswersChanged) -> list[str]:
     """Says what the model answers when “it” may not attend to its noun, here and in new sentences."""
+    said = _("“it” cannot look at “{noun}” now, in any head or layer. The answer becomes “{answer}”.")
     if same:
         said = _("“it” cannot look at “{noun}” now, in any head or layer. The answer stays “{answer}”.")
-        others = _("Of {n} other answers, {k} change: attention does not show what they rest on.")
-    else:
-        said = _("“it” cannot look at “{noun}” now, in any head or layer. The answer becomes “{answer}”.")
-        others = _("Of {n} other answers, {k} change.")
+    others = _("Of {n} other answers, {k} change without this look.")
+    if same and not changed.link:
+        others = _("Of {n} other answers, none changes without this look: they rest on something else.")
     return [said.format(noun=noun, answer=answer), others.format(n=changed.n, k=changed.link)]
 
 
-def without_noun(noun: str, answer: str, same: bool, changed: AnswersChanged) -> list[str]:
-    """Says what the model answers when no word may attend to the noun, here and in new sentences."""
-    said = _("No word can look at “{noun}” now. The answer becomes “{answer}”.")
+def without_look(noun: str, answer: str, same: bool, changed: AnswersChanged) -> list[str]:
+    """Says what the model answers when no word of the answer may attend to the noun, here and in new sentences."""
+    said = _("Where it writes, it cannot look at “{noun}” now; “it” still can. The answer becomes “{answer}”.")
     if same:
-        said = _("No word can look at “{noun}” now. The answer stays “{answer}”.")
-    others = _("Of {n} other answers, {noun} change. Without the link alone: {link}.")
-    return [said.format(noun=noun, answer=answer), others.format(n=changed.n, noun=changed.noun, link=changed.link)]
+        said = _("Where it writes, it cannot look at “{noun}” now; “it” still can. The answer stays “{answer}”.")
+    others = _("Of {n} other answers, {look} change without this look, and {link} without the one from “it”.")
+    return [said.format(noun=noun, answer=answer), others.format(n=changed.n, look=changed.look, link=changed.link)]
 
 
 def learned(first: float, last: float, exact: float, rows: int, seconds: float) -> str:

@@ -27,7 +27,7 @@ from explorer.ui.widgets import choose, keep, kept, text
 from transformer_core.analysis import word_order
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import attention_to_next
-from transformer_core.analysis.cutting import Cut, LinkCut, WordCut
+from transformer_core.analysis.cutting import Cut, LinkCut
 from transformer_core.analysis.pronoun import IT, AnswersChanged, answers_changed
 from transformer_core.data.corpora import CORPORA
 from transformer_core.data.sentence_text import sentence_text
@@ -210,7 +210,8 @@ def _answers_changed(choice: ModelChoice) -> AnswersChanged:
 
 
 def pronoun(picture: DeltaGenerator) -> Sentences:
-    """Draws the attention of “it” for two endings of one sentence, whole, without its link to the noun, or without the noun."""
+    """Draws the attention of “it” for two endings of one sentence, whole, without its link to the noun, or without that of the
+    answer."""
     ending = choose("ending", _("until it was ..."), ["full", "empty"])  # words of the sentence, which is English
     settings = replace(of_task(PRONOUN), src=_POURED.format(ending=ending))
     whole = show_model(settings)
@@ -219,9 +220,11 @@ def pronoun(picture: DeltaGenerator) -> Sentences:
     place = findings.favourite(looks.weights, it)
     noun = looks.key_tokens[place]
     made: dict[str, list[Cut]] = {
-        "nothing": [], "link": [LinkCut("encoder", None, None, it, place)], "noun": [WordCut("src", place)]
-    }  # fmt: skip
-    titles = {"nothing": _("nothing"), "link": _("the link"), "noun": _("the noun")}
+        "nothing": [],
+        "link": [LinkCut("encoder", None, None, it, place)],
+        "look": [LinkCut("cross", None, None, query, place) for query in range(CORPORA[PRONOUN]().longest[1])],
+    }
+    titles = {"nothing": _("nothing"), "link": _("the look from “it”"), "look": _("the look while it writes")}
     cut = choose("story_cut", _("cut"), list(titles), titles)
     shown = show_model(replace(settings, cut=cuts.written(made[cut])))
     with picture:
@@ -230,7 +233,7 @@ def pronoun(picture: DeltaGenerator) -> Sentences:
     if cut == "nothing":
         return findings.pronoun(looks.weights, looks.query_tokens, it, answer)
     changed = _answers_changed(whole.choice)
-    return (findings.without_link if cut == "link" else findings.without_noun)(noun, answer, answer == before, changed)
+    return (findings.without_link if cut == "link" else findings.without_look)(noun, answer, answer == before, changed)
 
 
 def learning(picture: DeltaGenerator) -> Sentences:

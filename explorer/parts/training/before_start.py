@@ -36,11 +36,17 @@ def _what_start_does(plan: TrainingPlan) -> str:
         "**Start** makes a new model with these settings and random weights (seed {seed}), and lets it learn: {task}. It ends "
         "when {target:.0%} of {n} held-out sequences are right, or after {steps:,} steps; then it is tested again, on others."
     )
-    if not plan.has_other_rows:
+    if not plan.has_held_out:
         words = _(
             "**Start** makes a new model with these settings and random weights (seed {seed}), and lets it learn: {task}. It "
             "ends when {target:.0%} of the {n} sequences that there are come out right, or after {steps:,} steps. It is "
-            "trained on these as well: there are no others to test it on."
+            "trained on these as well: there are too few to hold any out."
+        )
+    elif not plan.has_other_rows:
+        words = _(
+            "**Start** makes a new model with these settings and random weights (seed {seed}), and lets it learn: {task}. It "
+            "ends when {target:.0%} of the {n} held-out sequences are right, or after {steps:,} steps. There are no others to "
+            "test it on."
         )
     words = words.format(
         seed=recipe.seed, task=plain(task_title(plan.task.name)), target=plan.target, n=plan.evaluated_on, steps=recipe.steps

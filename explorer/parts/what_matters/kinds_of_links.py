@@ -8,14 +8,14 @@ import streamlit as st
 
 from explorer.figures.matrix import matrices
 from explorer.i18n import N_, _
-from explorer.inference.cut_costs import LinksFound, damages_of_links, kinds_of_links
+from explorer.inference.cut_costs import LinksCompared, LinksFound, damages_of_links, kinds_of_links
 from explorer.inference.held_out import count_of
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import measuring
 from explorer.ui import document, pickers
 from explorer.ui.format import damage_words
-from transformer_core.analysis.damage import damage
-from transformer_core.analysis.links import LinkKind, links, other_links, without_links
+from transformer_core.analysis.damage import Damage, damage
+from transformer_core.analysis.links import DECISIVE, LinkKind, compared_links, links, without_links
 from transformer_core.data.tasks import Task
 from transformer_core.model.stages import AttentionKind
 
@@ -47,7 +47,9 @@ def draw(shown: ShownModel) -> None:
         _(
             "A word attends to many words at once. Which of these links does the model need? Here all links of **one kind** "
             "are cut, in every layer and head of an attention, and the model is asked {n} held-out sequences: by how much does "
-            "its loss rise? For comparison, as many **other** links are cut instead."
+            "its loss rise? For comparison, **as many others** of the same queries are cut. Both are measured once more "
+            "without a query’s own word and, in cross-attention, the aligned word: these cost so much that a kind which holds "
+            "some of them costs much, too."
         ).format(n=n)
     )
 
@@ -82,57 +84,78 @@ def _more(found: _Found | None, n: int) -> None:
     )
     document.try_this(
         _("Does the model need the aligned word? Compare it with other words of the same queries."),
+        _("Does the last word cost more than as many others? Compare it with and without the aligned words."),
         _("Is there one kind of link that costs as much as every word, or even more?"),
         _("Move **learned for** back and measure again: which kind of link was needed first?"),
     )  # fmt: skip
-    document.the_code(links, other_links, without_links, damage)
+    document.the_code(links, compared_links, without_links, damage)
 
 
 def _picture(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound | None]) -> None:
     titles = pickers.kind_titles()
     kinds = list(dict.fromkeys(kind for kind, _which in costs))
     rows = [which for which in _NAMES if any(of == which for _kind, of in costs)]
-    values = np.full((2, len(rows), len(kinds)), np.nan)
-    for (kind, which), each in costs.items():
-        for panel, found in enumerate((each.damage, each.others) if each is not None else ()):
-            if found is not None:
-                values[panel, rows.index(which), kinds.index(kind)] = found.loss
+    values = np.full((4, len(rows), len(kinds)), np.nan)
+    for (kind, which), found in costs.items():
+        for panel, each in enumerate(() if found is None else _shown(found)):
+            if each is not None:
+                values[panel, rows.index(which), kinds.index(kind)] = each.loss
     document.picture(
         matrices(
-            values, names=[_("links of this kind"), _("as many others")], rows=[_(_NAMES[which]) for which in rows],
-            columns=[titles[kind] for kind in kinds], row_title=_("links that are cut"), column_title=_("attention"),
-            title=_("nats per token"), signed=True, wide=2, size=30 + 40 * len(rows),
-            closed=_("not measured") if None in costs.values() else _("no such link"),
+            values, names=[_("links of this kind"), _("as many others"), _("without own and aligned words"),
+                           _("as many others, without them")],
+            rows=[_(_NAMES[which]) for which in rows], columns=[titles[kind] for kind in kinds],
+            row_title=_("links that are cut"), column_title=_("attention"), title=_("nats per token"), signed=True, wide=2,
+            size=30 + 40 * len(rows), closed=_("not measured") if None in costs.values() else _("no such link"),
         ),
-        _("one cell per kind of link. “links of this kind”: what the loss rises by when no query of this attention may attend "
-          "to that word. “as many others”: the same queries lose as many other words instead, drawn at random, but never their "
-          "own word or the aligned one. Grey: not measured yet, or no such link: positions of two sentences do not correspond, "
-          "and not every task knows which word comes from which. The decoder’s first word is the start token."), "damage-links",
+        _("one cell per kind of link: what the loss rises by when no query of this attention may attend to that word. “as many "
+          "others”: the same queries lose as many other words instead, drawn at random from the same ones. “without own and "
+          "aligned words”, and the others for that: a query’s own word and the aligned word are cut in neither. Queries that "
+          "have too few others are left out of both, but for “every word”, which has none to compare with. Grey: not measured "
+          "yet, or no such link: positions of two sentences do not correspond, and not every task knows which word comes from "
+          "which. The decoder’s first word is the start token."), "damage-links",
+    )  # fmt: skip
+
+
+def _shown(found: LinksFound) -> tuple[Damage | None, ...]:
+    """Returns the costs of the four panels."""
+    with_all, without = found.compared, found.without_decisive
+    return (
+        found.every if with_all is None else with_all.of_kind, None if with_all is None else with_all.others,
+        None if without is None else without.of_kind, None if without is None else without.others,
     )  # fmt: skip
 
 
 def _words(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound], n: int) -> None:
     """Draws the numbers with their intervals, and says for each attention which kind costs most."""
     titles = pickers.kind_titles()
-    table = [
-        {
-            _("attention"): titles[kind], _("links that are cut"): _(_NAMES[which]), _("damage"): damage_words(each.damage),
-            _("as many others"): "" if each.others is None else damage_words(each.others),
-            _("difference"): "" if each.difference is None else damage_words(each.difference),
-            _("queries that lose a link"): _of(each.queries), _("queries that lose another"): _of(each.other_queries),
-        }
-        for (kind, which), each in costs.items()
-    ]  # fmt: skip
+    table: list[dict[str, str]] = []
+    for (kind, which), found in costs.items():
+        head = {_("attention"): titles[kind], _("links that are cut"): _(_NAMES[which])}
+        every = {_("left out"): "", _("damage"): damage_words(found.every)}
+        table.append(head | every | {_("queries that lose a link"): _of(found.queries)})
+        for left_out, each in ((_("nothing"), found.compared), (_(_NAMES[DECISIVE[kind]]), found.without_decisive)):
+            if each is not None:
+                table.append(head | {_("left out"): left_out} | _compared(each))
     st.dataframe(table, hide_index=True)
     document.reading(
         _(
-            "in nats per token on {n} sequences, with 95% intervals (paired bootstrap). Where the interval of a difference "
+            "in nats per token on {n} sequences, with 95% intervals. Each kind first as a whole; then beside as many others of "
+            "the same queries, from all links and with what is “left out” on both sides. Where the interval of a difference "
             "holds 0, these sequences do not show which of the two costs more; that both cost the same is not shown either. "
-            "Not every query has a link of each kind, or another one: the first word has none before it. By chance alone, 1 "
-            "interval in 20 misses the truth."
+            "Not every query has a link of each kind, or enough others: the first word has none before it. In the sentences "
+            "below, a link that is also one to the own or the aligned word counts there alone."
         ).format(n=n)
     )
+    st.caption(measuring.about_intervals())
     st.markdown("\n".join(f"- {_most(kind, costs, n)}" for kind in dict.fromkeys(kind for kind, _which in costs)))
+
+
+def _compared(found: LinksCompared) -> dict[str, str]:
+    return {
+        _("damage"): damage_words(found.of_kind), _("as many others"): damage_words(found.others),
+        _("difference"): damage_words(found.more), _("queries that lose a link"): _of(found.queries),
+    }  # fmt: skip
 
 
 def _of(counted: tuple[int, int]) -> str:
@@ -140,10 +163,11 @@ def _of(counted: tuple[int, int]) -> str:
 
 
 def _most(kind: AttentionKind, costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound], n: int) -> str:
-    """Says which kind of links of an attention costs most, beside other links, and how much more than the next kind."""
+    """Says which kind of links of an attention costs most, beside other links, and how much more than the next kind. Decisive
+    links count as such, and not with the other kinds that they are also of."""
     mine = {which: each for (of, which), each in costs.items() if of == kind and which != "all"}
-    first, second = sorted(mine, key=lambda which: -mine[which].damage.loss)[:2]
-    apart = mine[first].damage.beyond(mine[second].damage)
+    first, second = sorted(mine, key=lambda which: -mine[which].alone.loss)[:2]
+    apart = mine[first].alone.beyond(mine[second].alone)
     words = (
         _("{attention}: on these {n} sequences **{links}** costs most, {most}; as many other words cost {others}, and every "
           "word {all}. The next, {next}, costs less by {apart}: the interval holds 0, so which of the two costs more is open.")
@@ -151,9 +175,9 @@ def _most(kind: AttentionKind, costs: Mapping[tuple[AttentionKind, LinkKind], Li
         _("{attention}: on these {n} sequences **{links}** costs most, {most}; as many other words cost {others}, and every "
           "word {all}. The next, {next}, costs less by {apart}.")
     )  # fmt: skip
-    others = mine[first].others
+    found = mine[first].without_decisive or mine[first].compared
     return words.format(
-        attention=pickers.kind_titles()[kind], n=n, links=_(_NAMES[first]), most=damage_words(mine[first].damage),
-        others=_("(there are none)") if others is None else damage_words(others), all=damage_words(costs[kind, "all"].damage),
-        next=_(_NAMES[second]), apart=damage_words(apart),
+        attention=pickers.kind_titles()[kind], n=n, links=_(_NAMES[first]), most=damage_words(mine[first].alone),
+        others=_("(there are none)") if found is None else damage_words(found.others),
+        all=damage_words(costs[kind, "all"].every), next=_(_NAMES[second]), apart=damage_words(apart),
     )  # fmt: skip

@@ -98,7 +98,7 @@ def _more(found: _Found | None, n: int) -> None:
         r"+\mathcal L_i\right)\end{gathered}",
         _(
             "How much more two heads cost together than the sum of each alone, in nats per token: the losses without a and b, "
-            "without a, without b, and with all heads. Its interval is a paired bootstrap over the n sequences."
+            "without a, without b, and with all heads. Its interval is that of a mean over the n sequences."
         ),
     )
     document.try_this(
@@ -183,7 +183,8 @@ def _words(found: _Found, rows: int) -> None:
     st.dataframe(table, hide_index=True)
     document.reading(
         _(
-            "in nats per token on {n} sequences, with 95% intervals (paired bootstrap). The hidden pairs stand first, then "
-            "those that cost most beyond the sum. By chance alone, 1 interval in 20 misses the truth."
+            "in nats per token on {n} sequences, with 95% intervals. The hidden pairs stand first, then those that cost most "
+            "beyond the sum."
         ).format(n=rows)
     )
+    st.caption(measuring.about_intervals())

@@ -89,7 +89,7 @@ def _more(shown: ShownModel, found: _Found | None, n: int) -> None:
         r"D_c=\frac1n\sum_{i=1}^{n}\left(\mathcal L_i^{<without>}-\mathcal L_i\right)",
         _(
             "The damage of a cut c: the mean over n held-out sequences of the loss with the cut, minus the loss without it, "
-            "under teacher forcing, in nats per token. The interval is a paired bootstrap over the sequences."
+            "under teacher forcing, in nats per token. Its interval is that of a mean over the sequences."
         ),
         without=_("without $c$"),
     )
@@ -162,12 +162,12 @@ def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _Found) -> None:
     document.reading(
         _(
             "the heads that cost most when they are replaced by their mean, in nats per token with 95% intervals; how much "
-            "more each costs than the next one, compared row by row (paired bootstrap); and the share of the {n} sequences "
+            "more each costs than the next one, compared row by row; and the share of the {n} sequences "
             "that are still answered right then. Where the interval of a difference holds 0, these sequences do not show "
-            "which of the two heads costs more; that both cost the same is not shown either. By chance alone, 1 interval in "
-            "20 misses the truth."
+            "which of the two heads costs more; that both cost the same is not shown either."
         ).format(n=n)
     )
+    st.caption(measuring.about_intervals())
     sharp = sharpness_of_heads(shown.choice.whole, found.task, heads)
     losses = [np.array([each.loss for each in column]) for column in (by_mean, even)]
     none = sum(each.holds_zero for each in by_mean)

@@ -63,7 +63,8 @@ def test_losses_and_shares_are_those_of_all_rows_at_once(slowly):
         (match,) = other_seeds.matches([(CHOICE, OTHER)], TASK, math.inf)
         alike = [each.alike for each in match.values()]
         aligned = [each.weights for each in other_seeds.aligned([CHOICE, OTHER], TASK, math.inf)]
-        of_links = [each for link in of_links for each in (link.damage, link.others) if each is not None]
+        both = [each for link in of_links for each in (link.compared, link.without_decisive) if each is not None]
+        of_links = [*(link.every for link in of_links), *(cost for each in both for cost in (each.of_kind, each.others))]
         numbers = [*shares, *(n for each in (*costs, *of_links) for n in (each.loss, each.low, each.high))]
         return np.concatenate([np.ravel(each) for each in (numbers, *alike, *aligned)])
 

@@ -47,7 +47,7 @@ def course(monkeypatch, tmp_path):
         nets = {step: Transformer(plan.cfg, torch.Generator().manual_seed(100 + step)) for step in steps}
         curve = np.array([[step, step / 100, math.nan] for step in steps])
         states = {step: learned.parameters_of(net) for step, net in nets.items()}
-        store.put(learned.Learned(plan.cfg, plan.task, Recipe(seed=settings.seed), outcome, curve, 200, states, 1.0))
+        store.put(learned.Learned(plan.cfg, plan.task, Recipe(seed=settings.seed), outcome, curve, 200, states, 1.0, plan.key))
 
     return keep
 

@@ -80,11 +80,11 @@ def test_what_nobody_wants_any_more_is_given_up(room):
     learner, store, _scheduler = room
     learner.want(plan(steps=ENDLESS), "ann")
     learner.want(plan(steps=ENDLESS), "ben")
-    run = wait_for(lambda: learner.run(plan().key))
+    run = wait_for(lambda: learner.run(plan(steps=ENDLESS).key))
     learner.want(plan(seed=1), "ann")
     assert not run.over  # ben still waits
     learner.unwant("ben")
-    assert run.over and learner.run(plan().key) is None
+    assert run.over and learner.run(plan(steps=ENDLESS).key) is None
     wait_for(lambda: store.get(plan(seed=1).key))
 
 
@@ -92,7 +92,7 @@ def test_nobody_holds_more_than_one(room):
     learner, _store, scheduler = room
     for seed in range(4):
         learner.want(plan(seed, ENDLESS), "ann")
-        wait_for(lambda seed=seed: learner.run(plan(seed).key))
+        wait_for(lambda seed=seed: learner.run(plan(seed, ENDLESS).key))
     assert wait_for(lambda: scheduler.crowd == 1)
 
 
@@ -142,12 +142,12 @@ def test_what_cannot_go_on_is_told_and_not_begun_again(room, monkeypatch):
 def test_where_a_worker_process_ends_those_who_wait_are_told(room):
     learner, _store, _scheduler = room
     learner.want(plan(steps=ENDLESS), "ann")
-    run = wait_for(lambda: learner.run(plan().key))
-    assert learner.note(plan().key) is None
+    run = wait_for(lambda: learner.run(plan(steps=ENDLESS).key))
+    assert learner.note(plan(steps=ENDLESS).key) is None
     engine = wait_for(lambda: run._engine)
     engine.worker = SimpleNamespace(ended_message="The worker process ended at {n}, and it goes on from {m}.")
     run.lost(engine.worker, working=True)
-    assert "worker process" in str(wait_for(lambda: learner.note(plan().key)))
+    assert "worker process" in str(wait_for(lambda: learner.note(plan(steps=ENDLESS).key)))
 
 
 def test_what_cannot_be_learned_while_somebody_waits_is_refused_in_words(room):
@@ -165,13 +165,13 @@ def test_a_window_that_is_loaded_anew_finds_what_was_under_way(room):
     windows = {"ann", "ben"}
     learner = Learner(store, scheduler, windows.__contains__, patience=0.02)
     learner.want(plan(steps=ENDLESS), "ann")
-    run = wait_for(lambda: learner.run(plan().key))
+    run = wait_for(lambda: learner.run(plan(steps=ENDLESS).key))
     windows.remove("ann")
     learner.want(plan(seed=1), "ben")  # others go on meanwhile
     assert not run.over
     windows.add("ann again")
     learner.want(plan(steps=ENDLESS), "ann again")
-    assert learner.run(plan().key) is run and not run.over
+    assert learner.run(plan(steps=ENDLESS).key) is run and not run.over
 
 
 def test_what_a_closed_window_wanted_is_given_up_after_a_while(room):
@@ -179,10 +179,10 @@ def test_what_a_closed_window_wanted_is_given_up_after_a_while(room):
     windows = {"ann", "ben"}
     learner = Learner(store, scheduler, windows.__contains__, patience=0.02, reload=0.0)
     learner.want(plan(steps=ENDLESS), "ann")
-    run = wait_for(lambda: learner.run(plan().key))
+    run = wait_for(lambda: learner.run(plan(steps=ENDLESS).key))
     windows.remove("ann")
     learner.want(plan(seed=1), "ben")
-    assert run.given_up and not learner.is_wanted(plan().key)
+    assert run.given_up and not learner.is_wanted(plan(steps=ENDLESS).key)
 
 
 @pytest.mark.parametrize("viewer", ["ann", "ben"])
@@ -190,12 +190,12 @@ def test_what_ended_when_all_windows_were_closed_begins_again(room, viewer):
     """For another one, and for a window that had only lost its connection."""
     learner, _store, scheduler = room
     learner.want(plan(steps=ENDLESS), "ann")
-    run = wait_for(lambda: learner.run(plan().key))
+    run = wait_for(lambda: learner.run(plan(steps=ENDLESS).key))
     scheduler.remove_run(run)
-    assert learner.run(plan().key) is None and not learner.is_wanted(plan().key)
+    assert learner.run(plan(steps=ENDLESS).key) is None and not learner.is_wanted(plan(steps=ENDLESS).key)
     learner.want(plan(steps=ENDLESS), viewer)
-    assert learner.is_wanted(plan().key)
-    assert wait_for(lambda: learner.run(plan().key)) is not run
+    assert learner.is_wanted(plan(steps=ENDLESS).key)
+    assert wait_for(lambda: learner.run(plan(steps=ENDLESS).key)) is not run
 
 
 def test_what_is_done_stays_on_screen_until_it_is_in_the_store(room, monkeypatch):

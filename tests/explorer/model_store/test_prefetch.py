@@ -42,7 +42,7 @@ def test_it_waits_while_there_is_anything_else_to_do(room):
     run = wait_for(lambda: prefetch._run)
     other = scheduler.add_run(TrainingRun(another(steps=10_000), "ben"))
     wait_for(lambda: run.status is Status.PAUSED)
-    assert not other.over and store.get(plan().key) is None
+    assert not other.over and store.get(plan(steps=3000).key) is None
     other.stop()
     wait_for(lambda: run.status is Status.RUNNING)
 
@@ -52,9 +52,9 @@ def test_whoever_wants_what_is_under_way_goes_on_with_it(room):
     prefetch.look(lambda: [plan(steps=3000)], "ann")
     run = wait_for(lambda: prefetch._run)
     learner.want(plan(steps=3000), "ben")
-    assert wait_for(lambda: learner.run(plan().key)) is run
-    assert prefetch.take(plan().key) is None
-    wait_for(lambda: store.get(plan().key))
+    assert wait_for(lambda: learner.run(plan(steps=3000).key)) is run
+    assert prefetch.take(plan(steps=3000).key) is None
+    wait_for(lambda: store.get(plan(steps=3000).key))
 
 
 def test_one_that_is_wanted_while_it_is_about_to_begin_begins_once(room, monkeypatch):
@@ -70,9 +70,9 @@ def test_one_that_is_wanted_while_it_is_about_to_begin_begins_once(room, monkeyp
     prefetch.look(lambda: [plan(steps=3000)], "ann")
     asked.wait()
     learner.want(plan(steps=3000), "ben")  # a page does not wait for files
-    run = wait_for(lambda: learner.run(plan().key))
+    run = wait_for(lambda: learner.run(plan(steps=3000).key))
     goes_on.set()
-    wait_for(lambda: store.get(plan().key))
+    wait_for(lambda: store.get(plan(steps=3000).key))
     assert scheduler.runs() in ([], [run]) and learner.computed == 1
 
 

@@ -186,7 +186,7 @@ def test_memory_and_disk_stay_within_their_bounds_through_500_settings(tmp_path,
     monkeypatch.setattr(limits, "FOLDER_BYTES", 9 * file)
     store, keys = ModelStore(tmp_path), []
     for seed in range(500):
-        stored = store.put(replace(one, recipe=replace(one.recipe, seed=seed)))
+        stored = store.put(replace(one, key=replace(plan(0.5, steps=12), recipe=replace(one.recipe, seed=seed)).key))
         keys.append(stored.id)
         assert sum(each.nbytes for each in store._memory.values()) <= limits.MODEL_BYTES
         assert sum(each.stat().st_size for each in tmp_path.iterdir()) <= limits.FOLDER_BYTES

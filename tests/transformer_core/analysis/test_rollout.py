@@ -6,7 +6,7 @@ import torch
 
 from tests.transformer_core.helpers import BATCH, SRC, TGT, config, perturbed_model, token_ids
 from transformer_core import Trace
-from transformer_core.analysis.bootstrap import mean
+from transformer_core.analysis.bootstrap import ratio
 from transformer_core.analysis.damage import erasures, moves
 from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.analysis.rollout import Agreement, Judged, judge, mean_attention, rollout
@@ -122,7 +122,7 @@ def test_shares_of_rows_have_the_intervals_of_their_sequences():
     )
     rollout, attention, apart = found.shares
     assert (found.n, rollout.value, attention.value) == (280, 0.75, 0) and apart == rollout and not apart.holds_zero
-    assert mean(agrees.astype(float)) == rollout and attention.low == attention.high == 0
+    assert ratio(agrees.astype(float), np.ones(40)) == rollout and attention.low == attention.high == 0
     low, high = share_interval(0.75, 40)
     assert rollout.low == pytest.approx(low, abs=0.04) and rollout.high == pytest.approx(high, abs=0.04)
 

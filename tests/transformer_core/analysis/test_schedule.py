@@ -8,6 +8,7 @@ import torch.nn.functional as F
 from tests.transformer_core.helpers import train_steps
 from transformer_core import TASKS, CopyTask, Recipe, Transformer, TransformerConfig
 from transformer_core.analysis.schedule import least_average_loss, least_loss, loss_of_confidence, rates, smoothed_target
+from transformer_core.data.tasks import PairsTask
 from transformer_core.training.trainer import right_loss
 
 
@@ -97,3 +98,18 @@ def test_e7_a_model_that_knew_the_grammar_would_have_that_loss():
         known.index_put_((row, place, token), (1 - smoothing) * batch.right.shares, accumulate=True)
         losses.append(float(right_loss(known.log(), batch.right, smoothing)))
     assert least_average_loss(task, Recipe(label_smoothing=smoothing)) == pytest.approx(np.mean(losses), abs=0.02)
+
+
+def test_no_model_gets_below_the_choice_between_two_answers_to_a_sentence():
+    """Seven pairs of which two share a sentence: its first word is right in one of two cases, whatever was learned. The answers
+    have 8 words and 7 ends."""
+    pairs = (("a", "x"), ("a", "y y"), ("b", "x"), ("c", "y"), ("d", "x"), ("e", "y"), ("f", "x"))
+    task = PairsTask(pairs=pairs)
+    assert not task.has_held_out
+    assert least_average_loss(task, Recipe()) == pytest.approx(2 * np.log(2) / 15)
+    assert least_average_loss(PairsTask(pairs=pairs[1:]), Recipe()) == 0
+    smoothed, entropy = Recipe(label_smoothing=0.1), least_loss(task.vocab, 0.1)
+    two = np.full(task.vocab, 0.1 / task.vocab)
+    two[:2] += 0.45
+    expected = (13 * entropy + 2 * -(two * np.log(two)).sum()) / 15
+    assert least_average_loss(task, smoothed) == pytest.approx(expected)
