@@ -4,6 +4,7 @@ import { duration, jumpsOf, outline, placeOf, rightAt, shareOfWay } from "./cour
 import { Position } from "./position.js";
 import { clamp, element, fill } from "../shared/dom.js";
 import { follow } from "../shared/live.js";
+import { percent } from "../shared/shares.js";
 
 const PACE = 250; // ms per picture at least while playing
 const SPEEDS = [

@@ -1,7 +1,7 @@
 """Kinds of links: the cost of cutting every link of a kind, such as that of each word to its translation."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import streamlit as st
@@ -100,14 +100,15 @@ def _picture(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound | None]) 
         for panel, each in enumerate(() if found is None else _shown(found)):
             if each is not None:
                 values[panel, rows.index(which), kinds.index(kind)] = each.loss
+    drawn = matrices(
+        values, names=[_("links of this kind"), _("as many others"), _("without own and aligned words"),
+                       _("as many others, without them")],
+        rows=[_(_NAMES[which]) for which in rows], columns=[titles[kind] for kind in kinds],
+        row_title=_("links that are cut"), column_title=_("attention"), title=_("nats per token"), signed=True, wide=2,
+        size=30 + 40 * len(rows), closed=_("not measured") if None in costs.values() else _("no such link"),
+    )  # fmt: skip
     document.picture(
-        matrices(
-            values, names=[_("links of this kind"), _("as many others"), _("without own and aligned words"),
-                           _("as many others, without them")],
-            rows=[_(_NAMES[which]) for which in rows], columns=[titles[kind] for kind in kinds],
-            row_title=_("links that are cut"), column_title=_("attention"), title=_("nats per token"), signed=True, wide=2,
-            size=30 + 40 * len(rows), closed=_("not measured") if None in costs.values() else _("no such link"),
-        ),
+        replace(drawn, decimals=2),
         _("one cell per kind of link: what the loss rises by when no query of this attention may attend to that word. “as many "
           "others”: the same queries lose as many other words instead, drawn at random from the same ones. “without own and "
           "aligned words”, and the others for that: a query’s own word and the aligned word are cut in neither. Queries that "
@@ -132,34 +133,32 @@ def _words(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound], n: int) -
     table: list[dict[str, str]] = []
     for (kind, which), found in costs.items():
         head = {_("attention"): titles[kind], _("links that are cut"): _(_NAMES[which])}
-        every = {_("left out"): "", _("damage"): damage_words(found.every)}
-        table.append(head | every | {_("queries that lose a link"): _of(found.queries)})
+        if found.compared is None or found.compared.queries != found.queries:
+            table.append(head | _row("", found.every, found.queries))
         for left_out, each in ((_("nothing"), found.compared), (_(_NAMES[DECISIVE[kind]]), found.without_decisive)):
             if each is not None:
-                table.append(head | {_("left out"): left_out} | _compared(each))
+                table.append(head | _row(left_out, each.of_kind, each.queries, each))
     st.dataframe(table, hide_index=True)
     document.reading(
         _(
-            "in nats per token on {n} sequences, with 95% intervals. Each kind first as a whole; then beside as many others of "
-            "the same queries, from all links and with what is “left out” on both sides. Where the interval of a difference "
-            "holds 0, these sequences do not show which of the two costs more; that both cost the same is not shown either. "
-            "Not every query has a link of each kind, or enough others: the first word has none before it. In the sentences "
-            "below, a link that is also one to the own or the aligned word counts there alone."
+            "in nats per token on {n} sequences, with 95% intervals: each kind beside as many others of the same queries, and "
+            "once more with what is “left out” on both sides; also as a whole, where some queries have too few others. Where "
+            "the interval of a difference holds 0, these sequences do not show which of the two costs more; that both cost the "
+            "same is not shown either. Not every query has a link of each kind: the first word has none before it. In the "
+            "sentences below, a link that is also one to the own or the aligned word counts there alone."
         ).format(n=n)
     )
     st.caption(measuring.about_intervals())
     st.markdown("\n".join(f"- {_most(kind, costs, n)}" for kind in dict.fromkeys(kind for kind, _which in costs)))
 
 
-def _compared(found: LinksCompared) -> dict[str, str]:
+def _row(left_out: str, cost: Damage, queries: tuple[int, int], beside: LinksCompared | None = None) -> dict[str, str]:
     return {
-        _("damage"): damage_words(found.of_kind), _("as many others"): damage_words(found.others),
-        _("difference"): damage_words(found.more), _("queries that lose a link"): _of(found.queries),
+        _("left out"): left_out, _("damage"): damage_words(cost),
+        _("as many others"): "" if beside is None else damage_words(beside.others),
+        _("difference"): "" if beside is None else damage_words(beside.more),
+        _("queries that lose a link"): _("{n:,} of {all:,}").format(n=queries[0], all=queries[1]),
     }  # fmt: skip
-
-
-def _of(counted: tuple[int, int]) -> str:
-    return _("{n:,} of {all:,}").format(n=counted[0], all=counted[1])
 
 
 def _most(kind: AttentionKind, costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound], n: int) -> str:

@@ -15,7 +15,7 @@ from tests.pages.helpers import WORDS, fresh
 from transformer_core import Transformer, TransformerConfig, checkpoint
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
-from transformer_core.training import learned
+from transformer_core.training import learned, learning_plan
 from transformer_core.training.trainer import Recipe
 
 SMALL = ModelSettings(step=0, d_model=12, n_heads=3, d_ff=14, n_layers=1, src="the red cat", tgt="le chat")
@@ -208,3 +208,14 @@ def test_what_a_file_may_hold_is_shown_or_refused(opened):
         show_model(ModelSettings(model=opened(tgt_max_len=1), numbers="1 2"))
     with pytest.raises(InputError):
         show_model(ModelSettings(model=opened(src_vocab=1, tgt_vocab=1), numbers="1"))
+
+
+def test_a_changed_schedule_is_not_shown_with_a_model_of_the_schedule_before(monkeypatch):
+    """The one that comes with the package learned by today's."""
+    store, cfg = resources.model_store(), learning_plan.default_config("letters")
+    today = learning_plan.plans_for("letters", cfg, 0)
+    assert store.learned_by(today).last > 100
+    recipe = learning_plan._recipe
+    monkeypatch.setattr(learning_plan, "_recipe", lambda *given: replace(recipe(*given), warmup=recipe(*given).warmup + 1))
+    tomorrow = learning_plan.plans_for("letters", cfg, 0)
+    assert tomorrow != today and store.learned_by(tomorrow) is None
