@@ -66,6 +66,7 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     "npm pack": Nowhere("it asks npm's registry; tests/components/test_plot_route.py compares the version"),
     "pytest": Elsewhere("tests/test_commands.py", "--collect-only"),
     "python -m tools.catalogue": Start(),
+    "python -m tools.shipped_models": Start(),
     "python -m tools.recorded_runs": Start(more="--models 1 --out recorded.json"),
     "openssl": Start(),
     # The app.

@@ -102,8 +102,8 @@ def test_a_page_without_the_model_of_the_sidebar_has_it_neither_learn_nor_played
             {"pace": "fast"},
             10,
             "This takes between 1 second and 6 seconds on this server",
-        ),  # 100 to 400 steps: the app's model took 200
-        ({"pace": "slow"}, 10, "This takes between 11 seconds and 17 seconds"),
+        ),  # 95 to 380 steps: the app's model took 190
+        ({"pace": "slow"}, 10, "This takes between 11 seconds and 16 seconds"),
         (
             {"task": "everyday-fr", "pace": "fast"},
             60,

@@ -46,7 +46,9 @@ def column(at: AppTest, beginning: str) -> list:
 def test_before_the_first_run_and_with_one():
     at = open_page("compare")
     assert fine(at)
-    models = [resources.model_store().get(replace(ModelSettings(), d_model=width).plan().key) for width in (128, 64, 32, 16)]
+    models = [
+        resources.model_store().learned_by(replace(ModelSettings(), d_model=width).plans()) for width in (128, 64, 32, 16)
+    ]
     for line, model in zip(figure(at, "learned-curves").lines, models, strict=True):
         np.testing.assert_allclose(line[~np.isnan(line)], model.curve[:, 1], rtol=1e-6)
         step = int(model.curve[model.curve[:, 1] >= 0.9][0, 0])
@@ -63,7 +65,7 @@ def test_before_the_first_run_and_with_one():
 
 def test_a_width_that_learned_in_another_way_is_not_compared(monkeypatch):
     store = resources.model_store()
-    odd = store.get(replace(ModelSettings(), d_model=32).plan().key)
+    odd = store.learned_by(replace(ModelSettings(), d_model=32).plans())
     longer = replace(odd.learned, recipe=replace(odd.learned.recipe, batch_size=63))
     get = store.get
     monkeypatch.setattr(store, "get", lambda key: replace(odd, learned=longer) if key == odd.id else get(key))
@@ -136,7 +138,7 @@ def test_two_runs_stand_side_by_side_at_the_same_step_with_their_difference():
 
 
 def test_runs_on_different_sequences_have_no_difference_and_without_cross_attention_no_cross():
-    at = trained({}, {"seed": 5, "cross_attention": False}, steps=10)
+    at = trained({"length": 5}, {"seed": 5, "cross_attention": False}, steps=10)
     assert fine(at)
     assert [each.id.split("-compare-")[-1] for each in matrices(at)] == ["0", "1"]
     assert at.segmented_control(key="compare_kind").options == ["encoder", "decoder"]

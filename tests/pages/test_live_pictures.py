@@ -283,7 +283,7 @@ def test_what_has_not_been_learned_shows_the_nearest_value_that_has():
     """The box has some widths of the usual model; what lies between them is that of the nearest, and says so."""
     usual = ModelSettings()
     store = resources.model_store()
-    learned = [width for width in stops(usual)["d_model"] if replace(usual, d_model=width).plan().key in store]
+    learned = [width for width in stops(usual)["d_model"] if store.learned_by(replace(usual, d_model=width).plans())]
     unlearned = [width for width in stops(usual)["d_model"] if width not in learned]
     assert usual.d_model in learned and len(learned) > 2 and unlearned
     width = max(unlearned, key=lambda width: -abs(width - usual.d_model))
@@ -323,7 +323,7 @@ def learning(monkeypatch: pytest.MonkeyPatch) -> Callable[[ModelSettings, int], 
         plan = settings.plan()
         states = {at: parameters_of(Transformer(plan.cfg, torch.Generator().manual_seed(at))) for at in range(1, step + 1)}
         curve = np.array([[at, at / 100, 1.0] for at in states]).reshape(-1, 3)
-        so_far = Learned(plan.cfg, plan.task, plan.recipe, "learned", curve, 10, states, 1.0)
+        so_far = Learned(plan.cfg, plan.task, plan.recipe, "learned", curve, 10, states, 1.0, plan.key)
         demand = type(resources.learning())
         monkeypatch.setattr(demand, "want", lambda *_: None)
         monkeypatch.setattr(demand, "is_wanted", lambda _, key: key == plan.key)

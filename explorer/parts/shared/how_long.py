@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
-
 from explorer import limits, resources
 from explorer.i18n import _, n_
 from explorer.inference.before_training import step_seconds
@@ -49,16 +47,19 @@ def words(plan: TrainingPlan, watched: bool) -> tuple[str, str]:
 
 def _usual_steps(plan: TrainingPlan) -> int | None:
     """Returns the step at which the task's usual model reached this plan's target; None if that is unknown, or if the plan
-    differs from that model's in more than its seed, steps and target."""
+    differs from that model's in more than its seed, steps and target. Of one that learned beforehand, by another recipe, it
+    says only that even it took more steps than the plan has."""
     if plan.task.name not in TASK_TITLES:
         return None
-    usual = of_task(plan.task.name).plan()
+    plans = of_task(plan.task.name).plans()
+    usual, model = plans[-1], resources.model_store().learned_by(plans)
     is_usual = (plan.cfg, plan.task) == (usual.cfg, usual.task)
-    model = resources.model_store().get(usual.key)
     if model is None or not is_usual or replace(plan.recipe, seed=usual.recipe.seed, steps=usual.recipe.steps) != usual.recipe:
         return None
-    reached = np.flatnonzero(model.curve[:, 1] >= plan.target)
-    return int(model.curve[reached[0], 0]) if len(reached) else None
+    reached = model.curve[model.curve[:, 1] >= plan.target, 0]
+    if not len(reached) or (model.id != usual.key and reached[0] <= plan.recipe.steps):
+        return None
+    return int(reached[0])
 
 
 def _a_step(seconds: float) -> str:
