@@ -7,6 +7,7 @@ file that says it learned otherwise than its plan does today is not renamed: it 
 README.
 """
 
+import argparse
 import re
 import sys
 
@@ -61,6 +62,7 @@ def table() -> str:
 
 def main() -> int:
     """Returns 1 if a model has to be learned anew."""
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     stale = 0
     for model in shipped():
         plan = plan_of(model)

@@ -217,7 +217,7 @@ def test_b3_how_sinusoids_carry_to_longer_rows_is_measured():
     assert session_of(at).settings == of_task("copy")
     longer = figure(at, "longer")
     exact = dict(zip(longer.layout["xaxis"]["ticktext"], longer.lines[0].tolist(), strict=True))
-    rows = CopyTask(length=12).batch(100, torch.Generator().manual_seed(0)).src
+    rows = CopyTask(length=12).batch(100, torch.Generator().manual_seed(0), held_out=True).src
     copied = greedy_decode(model_of(show_model(of_task("copy")).choice), rows, 1, 11)
     assert exact["12"] == pytest.approx((copied == rows).all(dim=1).float().mean().item())
     assert f"10: {share_words(exact['10'], 100)}, " in shown(at) and f"14: {share_words(exact['14'], 100)};" in shown(at)
