@@ -224,8 +224,8 @@ def pronoun(picture: DeltaGenerator) -> Sentences:
         "link": [LinkCut("encoder", None, None, it, place)],
         "look": [LinkCut("cross", None, None, query, place) for query in range(CORPORA[PRONOUN]().longest[1])],
     }
-    titles = {"nothing": _("nothing"), "link": _("the look from “it”"), "look": _("the look while it writes")}
-    cut = choose("story_cut", _("cut"), list(titles), titles)
+    titles = {"nothing": _("nothing"), "link": _("from “it”"), "look": _("from the answer")}
+    cut = choose("story_cut", _("cut the look"), list(titles), titles)
     shown = show_model(replace(settings, cut=cuts.written(made[cut])))
     with picture:
         _lines(_last(shown, "encoder").map, "story-it", _("the word"), Selection("query", it))
