@@ -425,7 +425,8 @@ KNOWN_CACHES = {
     "explorer/i18n/lookup.py": {"_catalogue"},  # one for each language
     "explorer/glossary/__init__.py": {"terms"},  # likewise
     "explorer/shell/terms.py": {"_digest", "_joined"},  # likewise
-    "explorer/shell/room_routes.py": {"_template"},  # one page
+    "explorer/shell/room_bundle.py": {"template", "bundled", "style"},  # pages of rooms, 0.1 MB
+    "explorer/training/shipped_recordings.py": {"contents", "_arrays", "_history"},  # what the file holds, 1 MB
     "explorer/inference/sources.py": {
         "_of_task", "_drawn_lengths", "_first_suitable", "_found", "_by_length",
     },  # tasks, and lengths of their sentences
