@@ -1,6 +1,6 @@
 """Trains all models that the app plays back, and writes what is kept of them: the two of the story, and those of a room.
 
-    python -m tools.recorded_runs [--pairs 20] [--out explorer/training/shipped_recordings.npz]
+    python -m tools.recorded_runs [--models 40] [--pairs 20] [--out explorer/training/shipped_recordings.npz]
 
 They are trained as a server trains them, by the scheduler of the app, here in threads. Equal plans give equal recordings on
 equal machines. To be run anew whenever the data or the plans change; `tests/explorer/rooms/test_experiments.py` says when.
@@ -10,6 +10,7 @@ import argparse
 import time
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 
 import torch
@@ -32,11 +33,12 @@ def trained(plans: Mapping[str, TrainingPlan]) -> Mapping[str, Recording]:
     return found.made
 
 
-def every() -> Iterator[tuple[str, Recording, bool]]:
+def every(models: int) -> Iterator[tuple[str, Recording, bool]]:
     """Yields each recording by its name, and whether its attention is looked at."""
     for name, made in trained(recorded_plans()).items():
         yield name, made, True
-    learned = trained(experiments.forty() | {experiments.name_of(NEXT): experiments.letters(NEXT)})
+    forty = dict(islice(experiments.forty().items(), models))
+    learned = trained(forty | {experiments.name_of(NEXT): experiments.letters(NEXT)})
     peeked = trained(experiments.peeking())
     after = trained({experiments.COVERED: experiments.covered(peeked[experiments.OPEN])})
     for name, made in [*learned.items(), *peeked.items(), *after.items()]:
@@ -60,12 +62,13 @@ def machine() -> dict[str, str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", type=int, default=experiments.MODELS, help="default: %(default)s")
     parser.add_argument("--pairs", type=int, default=20, help="default: %(default)s")
     parser.add_argument("--out", type=Path, default=FILE, help="default: %(default)s")
     args = parser.parse_args()
     torch.set_num_threads(1)
     began = time.perf_counter()
-    made, compared = [*every()], pairs(args.pairs)
+    made, compared = [*every(args.models)], pairs(args.pairs)
     args.out.write_bytes(packed(made, compared, f"{datetime.now(UTC):%Y-%m-%d}", machine()))
     resources.stop()
     needed = experiments.steps_needed(

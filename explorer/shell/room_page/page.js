@@ -274,7 +274,7 @@ function show() {
   find(".take").hidden = state.kind !== "keep" || kind === "phone" || !reachable;
   find(".join").classList.toggle("alone", !reachable);
   find(".wifi").textContent = reachable ? words.wifi : words.unreachable;
-  find(".corner").hidden = kind !== "screen" || isJoin || !reachable;
+  find(".corner").hidden = kind !== "screen" || isJoin;
   refill(".choices", [state.at, state.phase, state.counts, state.found, state.choices, mine], votes);
   refill(".status", [status(), counted(), state.counts], () => [[status(), counted()].filter(Boolean).join(" "), ...legend()]);
   find(".words").textContent =
