@@ -64,7 +64,10 @@ class Preparation:
             await self._known(name, case)
         while not room.over and not self._is_ready():
             for name, case, at in room.cases():
-                await self._look_at(name, case, at)
+                try:
+                    await self._look_at(name, case, at)
+                except Exception:  # it concerns this case alone
+                    self._fails(name)
             await asyncio.sleep(_LOOK)
 
     async def _known(self, name: str, case: Case) -> None:
@@ -78,16 +81,14 @@ class Preparation:
     async def _look_at(self, name: str, case: Case, at: int) -> None:
         """Looks at what learns for a case: begins it, tells how far it is, or that it is over."""
         room = self._room
-        earlier = room.outcome(str(at)) if case.answer.startswith("new ") else None
-        if (
-            name in room.outcomes
-            or name in self._failed
-            or outcomes.is_known_at_once(case)
-            or (case.answer.startswith("new ") and earlier is None)
-        ):
+        is_new = case.answer.startswith("new ")
+        earlier = room.outcome(str(at)) if is_new else None
+        if name in self._failed or outcomes.is_known_at_once(case) or (is_new and earlier is None):
             return
         if name not in room.before:
             await self._drawn(name, outcomes.before, case, room.language, earlier)
+        if name in room.outcomes:
+            return
         if case.answer == "new steps" and not (room.at == at and room.is_new):
             return  # it begins in front of the room
         try:
@@ -177,10 +178,13 @@ class Preparation:
             self._failed.add(name)
             self._room.troubles[name] = error
         except Exception:
-            _log.exception("case %s of a room could not be computed", name)
-            self._failed.add(name)
-            self._room.troubles[name] = InputError("This could not be computed. The server's log says why.")
+            self._fails(name)
         self._changed()
+
+    def _fails(self, name: str) -> None:
+        _log.exception("case %s of a room could not be computed", name)
+        self._failed.add(name)
+        self._room.troubles[name] = InputError("This could not be computed. The server's log says why.")
 
     async def _computed(self, function: Callable[..., T], *given: object) -> T:
         """Computes in a thread."""

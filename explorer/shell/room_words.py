@@ -60,7 +60,7 @@ def _of_host() -> dict[str, str]:
         "recorded": _("Use recorded models"), "projector": _("Projector's window"), "lock": _("Lock the room"),
         "unlock": _("Unlock the room"), "end": _("End the room"),
         "really": _("End the room for everybody? The page to take home stays for {n} days."),
-        "elsewhere": _("Another computer …"),
+        "elsewhere": _("Another computer …"), "full_screen": _("Drag it to the projector; there, F fills the screen."),
         "key": _("Open the host's address of this room there, and enter this key: {key}"),
         "unkept": _("The server cannot write to its disk: this room lives in memory, until the server ends."),
         "behind": _("{time} behind"), "ahead": _("{time} ahead"), "of_minutes": _("of {n} min"),

@@ -32,7 +32,7 @@ export function drawHost(page) {
   );
   refill(".say", state.say, () =>
     state.say
-      .split(/(?<=[.?!。？！…”])\s+|(?<=[。？！])/u)
+      .split(/(?<=[.?!]”?)\s+|(?<=[。？！])(?!”)/u)
       .filter(Boolean)
       .map((line) => make("p", {}, line)),
   );
@@ -66,6 +66,7 @@ export function drawHost(page) {
   ]);
   refill(".doors", [state.locked, state.key], () => [
     button(words.projector, () => open(`${base}/screen`, `projector ${state.code}`, "popup"), { class: "projector" }),
+    make("p", { class: "hint" }, words.full_screen),
     button(state.locked ? words.unlock : words.lock, () => lead({ lock: !state.locked }), { class: "lock" }),
     make("a", { href: `${base}/kept`, target: "_blank" }, words.kept),
     make("details", {}, make("summary", {}, words.elsewhere), make("p", {}, fill(words.key, { key: state.key }))),

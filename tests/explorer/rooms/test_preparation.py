@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from explorer.rooms import experiments, preparation
+from explorer.rooms import experiments, outcomes, preparation
 from explorer.rooms.experiments import Learned
 from explorer.rooms.preparation import Preparation
 from explorer.rooms.room import Room
@@ -181,3 +181,38 @@ def test_a_script_that_asks_what_the_model_cannot_says_so_on_the_projector_and_t
     room.jump(1)
     room.go("show")
     assert "dinosaur" in room.seen("en")["words"][0]
+
+
+def test_a_server_that_starts_again_draws_the_new_cases_of_what_it_has_kept():
+    room = room_at("peek")
+    learned = experiments.recorded(experiments.peeking())
+    assert learned is not None
+    peeked = outcomes.peek(learned)
+    covered = experiments.recorded({experiments.COVERED: experiments.covered(learned.made[experiments.OPEN])})
+    assert covered is not None
+    room.happens("1", peeked)
+    room.happens("1 new", outcomes.after_covering(peeked, covered))
+
+    async def wait(_made: Preparation) -> None:
+        await until(lambda: {"1", "1 new"} <= room.before.keys())
+
+    prepared(room, wait)
+
+
+def test_what_fails_is_logged_and_said_and_the_other_cases_go_on(monkeypatch, caplog):
+    room = Room("ABCDEF", ["host"], "en")
+    room.script = [step for step in room.script if step.answer in ("peek", "looks") or step.kind == "join"]
+
+    def broken(*_given: Any) -> Learned:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(experiments, "look", broken)
+
+    async def wait(_made: Preparation) -> None:
+        await until(lambda: "2" in room.troubles and "1 new" in room.outcomes)
+
+    prepared(room, wait)
+    assert "broken" in caplog.text
+    room.jump(2)
+    room.go("show")
+    assert "could not be computed" in room.seen("en")["words"][0]
