@@ -12,6 +12,7 @@ import time
 from benchmarks.follower import Follower, report, room_of
 from benchmarks.interaction import quantile
 
+_JOINING = 30.0  # seconds that people take to join; the room's models begin to learn meanwhile
 _PATIENCE = 10.0  # seconds after which an event counts as lost
 
 
@@ -40,20 +41,23 @@ async def go_back_and_forth(host: Follower, phones: list[Follower], count: int) 
 async def votes(host: Follower, phones: list[Follower]) -> tuple[float, int]:
     """Has all phones vote at once; returns the seconds until all votes are counted, and how many are not."""
     start = time.perf_counter()
-    await asyncio.gather(*(phone.ask("vote", {"step": phone.state["at"], "choice": 0}) for phone in phones))
-    while time.perf_counter() - start < _PATIENCE and host.state["voted"] < len(phones):
+    await asyncio.gather(*(phone.ask("vote", {"step": phone.state["at"], "phase": "ask", "choice": 0}) for phone in phones))
+    while time.perf_counter() - start < _PATIENCE and host.state["votes"]["cast"] < len(phones):
         await asyncio.sleep(0.005)
-    return time.perf_counter() - start, len(phones) - host.state["voted"]
+    return time.perf_counter() - start, len(phones) - host.state["votes"]["cast"]
 
 
 async def go_to(host: Follower, is_there: str) -> None:
-    """Has the host go on to the question that is answered so, and waits there."""
-    while not (host.state["kind"] == "vote" and is_there in host.state["question"]):
+    """Has the host jump to the question with these words, and waits there."""
+    for at in range(host.state["of"]):
         version = host.state["version"]
-        await host.ask("lead", {"go": "next"})
+        await host.ask("lead", {"jump": at})
         while host.state["version"] == version:
             await asyncio.sleep(0.01)
         await asyncio.sleep(0.1)
+        if host.state["kind"] == "vote" and is_there in host.state["question"]:
+            return
+    raise LookupError(is_there)
 
 
 async def measure(url: str, phones: int, events: int) -> dict[str, float]:
@@ -64,13 +68,12 @@ async def measure(url: str, phones: int, events: int) -> dict[str, float]:
     for phone in people:
         await phone.ask("join", {})
         await phone.follow()
+    await asyncio.sleep(_JOINING)
     taken, lost = await go_back_and_forth(host, people, events)
     await go_to(host, "Which word")
     counted, uncounted = await votes(host, people)
-    await go_to(host, "Untrained models")
-    for _phase in range(3):
-        await host.ask("lead", {"go": "next"})
-        await asyncio.sleep(0.3)
+    await go_to(host, "new models learn")
+    await host.ask("lead", {"go": "show"})
     while not host.state.get("curves"):
         await asyncio.sleep(0.1)
     busy, lost_then = await go_back_and_forth(host, people, events)

@@ -39,7 +39,7 @@ class Follower:
 
     async def follow(self, host: bool = False) -> None:
         """Begins to read the events; returns when the first has come."""
-        reader, writer = await self._request("GET", "events?host" if host else "events", b"")
+        reader, writer = await self._request("GET", f"events?kind={'host' if host else 'phone'}", b"")
         while (await reader.readline()).strip():
             pass
         there = asyncio.Event()
@@ -65,11 +65,22 @@ class Follower:
         try:
             while line := await reader.readline():
                 if line.startswith(b"data: "):
-                    self.state = json.loads(line[6:])
+                    self._take(json.loads(line[6:]))
                     self.came[self.state.get("version", -1)] = time.perf_counter()
                     there.set()
         finally:
             writer.close()
+
+    def _take(self, told: dict[str, Any]) -> None:
+        """Takes in what is new, as a page does."""
+        if told.get("all") or told.get("over"):
+            self.state = told
+            return
+        more = told.pop("more", None)
+        if more is not None:
+            curves = [[*curve, *new] for curve, new in zip(self.state["curves"], more, strict=True)]
+            self.state = self.state | {"curves": curves}
+        self.state = self.state | told
 
 
 async def room_of(url: str, cookie: str) -> str:
@@ -78,7 +89,8 @@ async def room_of(url: str, cookie: str) -> str:
     reader, writer = await asyncio.open_connection(parts.hostname, parts.port or 80)
     path = f"{parts.path}/room/new"
     writer.write(
-        f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\nCookie: {_COOKIE}={cookie}\r\nConnection: close\r\n\r\n".encode()
+        f"POST {path} HTTP/1.1\r\nHost: {parts.netloc}\r\nCookie: {_COOKIE}={cookie}\r\nContent-Length: 0\r\n"
+        "Connection: close\r\n\r\n".encode()
     )
     answer = (await reader.read()).decode()
     writer.close()

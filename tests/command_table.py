@@ -67,7 +67,7 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     "pytest": Elsewhere("tests/test_commands.py", "--collect-only"),
     "python -m tools.catalogue": Start(),
     "python -m tools.shipped_models": Start(),
-    "python -m tools.recorded_runs": Start(more="--models 1 --out recorded.json"),
+    "python -m tools.recorded_runs": Start(more="--models 1 --pairs 0 --out recorded.npz"),
     "openssl": Start(),
     # The app.
     "streamlit run app.py": Elsewhere(PLACES, "by_the_readme"),

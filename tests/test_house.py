@@ -261,6 +261,13 @@ def test_what_scripts_use_of_streamlits_page_is_named_in_one_module_and_looked_a
     assert used and used <= set(re.findall(r"\bst[A-Z]\w+", tests))
 
 
+def test_a_colour_that_older_phones_do_not_know_stands_behind_a_question_in_one_place():
+    """`light-dark(…)` is unknown to phones of before 2024, which then draw no colour: lines and borders are gone."""
+    styles = [path for path in files("explorer", endings=(".css", ".py", ".js")) if "plotly_js" not in path.parts]
+    uses = [path for path in styles if "light-dark(" in path.read_text(encoding="utf-8")]
+    assert uses == [ROOT / "explorer" / "shell" / "main.py"] and "@supports (color: light-dark(" in uses[0].read_text("utf-8")
+
+
 def test_pages_do_no_tensor_arithmetic():
     assert not offences([ROOT / "app.py", *PAGES], lambda path: [name for name in imported_by(path) if within(name, "torch")])
 
@@ -418,7 +425,8 @@ KNOWN_CACHES = {
     "explorer/i18n/lookup.py": {"_catalogue"},  # one for each language
     "explorer/glossary/__init__.py": {"terms"},  # likewise
     "explorer/shell/terms.py": {"_digest", "_joined"},  # likewise
-    "explorer/shell/room_routes.py": {"_template"},  # one page
+    "explorer/shell/room_bundle.py": {"template", "bundled", "style"},  # pages of rooms, 0.1 MB
+    "explorer/training/shipped_recordings.py": {"contents", "_arrays", "_history"},  # what the file holds, 1 MB
     "explorer/inference/sources.py": {
         "_of_task", "_drawn_lengths", "_first_suitable", "_found", "_by_length",
     },  # tasks, and lengths of their sentences

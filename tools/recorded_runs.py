@@ -1,39 +1,58 @@
-"""Trains the models that a room trains, and writes their curves, for rooms that cannot wait for their own.
+"""Trains all models that the app plays back, and writes what is kept of them: the two of the story, and those of a room.
 
-    python -m tools.recorded_runs [--models 40] [--out explorer/rooms/recorded_runs.json]
+    python -m tools.recorded_runs [--models 40] [--pairs 20] [--out explorer/training/shipped_recordings.npz]
 
-They are trained as a room's are, by the scheduler of the app, here in threads. Equal plans give equal curves on equal machines.
+They are trained as a server trains them, by the scheduler of the app, here in threads. Equal plans give equal recordings on
+equal machines. To be run anew whenever the data or the plans change; `tests/explorer/rooms/test_experiments.py` says when.
 """
 
 import argparse
-import json
 import time
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 
 import torch
 
 from explorer import resources
-from explorer.rooms import board
+from explorer.rooms import experiments
+from explorer.training.ablations import recorded_plans
 from explorer.training.plan import TrainingPlan
+from explorer.training.recordings import Recording
+from explorer.training.shipped_recordings import FILE, packed
 
+NEXT = experiments.MODELS + 1  # the seed of the model that begins after the others have learned
 _LOOK = 0.2  # seconds between two looks
 
 
-def trained(plans: list[TrainingPlan]) -> list[board.Curve]:
-    """Trains a model by each of these plans; returns their curves."""
-    runs = board.Board("recording", 0, plans)
-    while not runs.is_over:
-        runs.look()
+def trained(plans: Mapping[str, TrainingPlan]) -> Mapping[str, Recording]:
+    """Trains a model by each of these plans."""
+    while not (found := experiments.look(plans, "recording")).is_over:
         time.sleep(_LOOK)
-    found = board.curves(runs.look())
-    runs.close()
+    return found.made
+
+
+def every(models: int) -> Iterator[tuple[str, Recording, bool]]:
+    """Yields each recording by its name, and whether its attention is looked at."""
+    for name, made in trained(recorded_plans()).items():
+        yield name, made, True
+    forty = dict(islice(experiments.forty().items(), models))
+    learned = trained(forty | {experiments.name_of(NEXT): experiments.letters(NEXT)})
+    peeked = trained(experiments.peeking())
+    after = trained({experiments.COVERED: experiments.covered(peeked[experiments.OPEN])})
+    for name, made in [*learned.items(), *peeked.items(), *after.items()]:
+        yield name, made, False
+
+
+def pairs(count: int) -> list[tuple[float, float]]:
+    """Trains so many pairs of models, one with the mask and one that may peek; returns the shares of rows they get right."""
+    found = []
+    for seed in range(1, count + 1):
+        plans = {f"{name} {seed}": plan for name, plan in experiments.peeking(seed).items()}
+        masked, peeking = trained(plans).values()
+        found.append((round(masked.right, 3), round(peeking.right, 3)))
     return found
-
-
-def described(plan: TrainingPlan) -> str:
-    """Describes all of a plan but its seed."""
-    return f"{plan.cfg} {plan.task} {plan.target} {plan.beyond} " + str(plan.recipe).replace(f"seed={plan.recipe.seed},", "")
 
 
 def machine() -> dict[str, str]:
@@ -43,18 +62,20 @@ def machine() -> dict[str, str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--models", type=int, default=board.MOST, help="default: %(default)s")
-    parser.add_argument("--out", type=Path, default=board.RECORDED, help="default: %(default)s")
+    parser.add_argument("--models", type=int, default=experiments.MODELS, help="default: %(default)s")
+    parser.add_argument("--pairs", type=int, default=20, help="default: %(default)s")
+    parser.add_argument("--out", type=Path, default=FILE, help="default: %(default)s")
     args = parser.parse_args()
     torch.set_num_threads(1)
-    plans = board.plans(board.MOST)[: args.models]
     began = time.perf_counter()
-    curves = trained(plans)
-    lines = ",\n".join(json.dumps(curve) for curve in curves)
-    head = {"day": f"{datetime.now(UTC):%Y-%m-%d}", **machine(), "plan": described(plans[0])}
-    args.out.write_text(json.dumps(head)[:-1] + f', "curves": [\n{lines}\n]}}\n', encoding="utf-8")
+    made, compared = [*every(args.models)], pairs(args.pairs)
+    args.out.write_bytes(packed(made, compared, f"{datetime.now(UTC):%Y-%m-%d}", machine()))
     resources.stop()
-    print(f"{len(curves)} models in {time.perf_counter() - began:.0f} s; steps needed: {board.steps_needed(curves)}")
+    needed = experiments.steps_needed(
+        experiments.curves([each.history for name, each, _seen in made if name.startswith("letters")])
+    )
+    print(f"{len(made)} recordings, {args.out.stat().st_size >> 10} kB, in {time.perf_counter() - began:.0f} s")
+    print(f"letters, steps needed: {needed}; pairs: {compared}")
 
 
 if __name__ == "__main__":

@@ -1,157 +1,336 @@
-"""The outcome of a question that a room has voted on: read off the model when it is shown, never written beforehand."""
+"""What happens in the cases that a room is asked about: read off the models, never written beforehand, and what is drawn of it.
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+Pictures are plain values for `explorer/shell/room_page/pictures.js`. One that is shown while a vote is open holds nothing that
+decides it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from everyday.glosses import glosses
-from explorer import resources
-from explorer.i18n import _
+from explorer.i18n import N_, _, speaking
 from explorer.inference import cuts
-from explorer.inference.settings import first_task, of_task
+from explorer.inference.settings import ModelSettings, first_task, of_task
 from explorer.inference.shown_model import ShownModel, show_model
-from explorer.inference.written_answer import WrittenAnswer, answer_without_link, written_answer
-from explorer.rooms.script import ELSE, Step
-from explorer.training.ablations import recorded_plans
+from explorer.inference.written_answer import FAINTEST, WrittenAnswer, answer_without_link, written_answer
+from explorer.rooms import experiments
+from explorer.rooms.experiments import Learned
+from explorer.rooms.script import ELSE, Case
 from explorer.training.recordings import Recording
-from transformer_core.analysis.cutting import LinkCut
+from explorer.training.run_history import RunHistory
+from explorer.training.shipped_recordings import contents
+from transformer_core.analysis.cutting import Cut, LinkCut
 from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.analysis.pronoun import IT
 from transformer_core.data.corpora import CORPORA
+from transformer_core.errors import InputError
 
+Picture = dict[str, Any]
 _NEVER = 10**9  # steps
-_PRONOUN = "pronoun-en"  # the sentence of the question is English in every language
+_HALF = 0.5  # of the attention: a look that gets less is spread out
+_MOST, _FEW = 0.75, 0.25  # shares of rows: from the one on "most", below the other "few"
+_PRONOUNS = {
+    "fr": "pronoun-en",
+    "zh": "pronoun-zh",
+}  # the model that answers, by the language that the room's translator writes
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome. `found`: the meaning of the choice that is right; words: one sentence with the numbers."""
+    """What happened.
+
+    Attributes:
+        found: the meaning of the choice that is right.
+        said: sentences, each a template and its values; they are put into the language of whoever reads them.
+        values: what stands in {braces} of a script.
+        picture: of what happened; curves: of the models that learned, drawn in it.
+        day: when it was recorded, if it was; "" for what this server has computed.
+    """
 
     found: str
-    words: str
+    said: list[tuple[str, dict[str, Any]]]
+    values: dict[str, Any] = field(default_factory=dict)
+    picture: Picture = field(default_factory=dict)
+    curves: list[experiments.Curve] | None = None
+    day: str = ""
+
+    def words(self, language: str) -> list[str]:
+        """Returns the sentences."""
+        with speaking(language):
+            recorded = [_("Recorded on {day}, not computed now.").format(day=self.day)] if self.day else []
+            return recorded + [_(template).format(**values) for template, values in self.said]
+
+    def as_values(self) -> dict[str, Any]:
+        """Returns it as plain values, to be kept in a file: `Outcome(**values)` reads them."""
+        return asdict(self)
 
 
-def choice_of(step: Step, found: str) -> int | None:
-    """Returns which choice of a step means what was found; None if none does. Of steps, the first with room for the number."""
-    for at, choice in enumerate(step.choices):
-        is_bound = step.answer == "steps" and not step.vary and choice.means != ELSE
+def choice_of(case: Case, found: str) -> int | None:
+    """Returns which choice means what was found; None if none does. Of steps, the first with room for the number."""
+    for at, choice in enumerate(case.choices):
+        is_bound = case.answer == "steps" and not case.vary and choice.means != ELSE
         fits = int(found) <= int(choice.means) if is_bound else choice.means == found
         if fits:
             return at
-    return next((at for at, choice in enumerate(step.choices) if choice.means == ELSE), None)
+    return next((at for at, choice in enumerate(case.choices) if choice.means == ELSE), None)
 
 
-def sentence_picture(step: Step, language: str, *, lines: bool, cut: bool) -> dict[str, Any]:
-    """Returns the words of the sentence and of its translation, with the weights between them if `lines`; after the cut of the
-    step's line if `cut`."""
-    shown = _asked(step, language)
+# --- Sentences and their translations ---
+
+
+def sentence(text: str, language: str) -> Picture:
+    """Draws a sentence, its translation and the lines between them. Raises InputError for one that the model cannot read."""
+    shown = _translator(text, language)
+    return _drawn(shown, written_answer(shown))
+
+
+def before_looking(case: Case, language: str) -> Picture:
+    """Draws a sentence and its translation up to the word that is asked about: no line, and no word's meaning."""
+    shown = _translator(case.sentence, language)
+    answer = written_answer(shown)
+    query = _place(answer, case.word)
+    return _drawn(shown, answer) | {"words": answer.words[: query + 1], "weights": None, "glosses": None, "asked": query}
+
+
+def looks(case: Case, language: str) -> Outcome:
+    """Finds the word of the source that gets the largest share where the case's word is written."""
+    shown = _translator(case.sentence, language)
+    answer = written_answer(shown)
+    query, key = _strongest(case, answer)
+    source, share = _source(shown)[key], f"{float(answer.weights[query, key]):.0%}"
+    said = N_("Where it is about to write “{word}”, {share} of its attention is on “{source}” (last layer, mean of the heads).")
+    values = {"word": case.word, "share": share, "source": source}
+    found = ELSE if answer.weights[query, key] < _HALF and _has_else(case) else source  # nowhere in particular
+    return Outcome(found, [(said, values)], values, _drawn(shown, answer) | {"strong": [query, key], "share": share})
+
+
+def before_cutting(case: Case, language: str) -> Picture:
+    """Draws a sentence, its translation and all lines, with scissors over the one that will be cut."""
+    shown = _translator(case.sentence, language)
+    answer = written_answer(shown)
+    return _drawn(shown, answer) | {"scissors": list(_strongest(case, answer))}
+
+
+def cut(case: Case, language: str) -> Outcome:
+    """Finds the word that stands in the place of the case's word when its strongest line is cut."""
+    shown = _translator(case.sentence, language)
     whole = written_answer(shown)
-    drawn, link = whole, None
-    if cut:
-        link = _strongest(step, whole)
-        drawn = answer_without_link(shown, *link)
+    query, key = _strongest(case, whole)
+    changed = answer_without_link(shown, query, key)
+    found = changed.words[query] if query < len(changed.words) else ""
+    before, after = (_joined(each.words, language) for each in (whole, changed))
+    said = N_("It writes “{after}” instead of “{before}”.") if before != after else N_("The answer stays “{before}”.")
+    values = {"before": before, "after": after}
+    picture = _drawn(shown, changed) | {"before": whole.words, "cut": [query, key]}
+    return Outcome(found, [(said, values)], values, picture)
+
+
+def without_line(text: str, language: str, query: int, key: int) -> Picture:
+    """Draws what is written after one line of a sentence's picture is cut. Raises InputError for a line that is not drawn."""
+    shown = _translator(text, language)
+    whole = written_answer(shown)
+    if not (0 <= query < len(whole.words) and 0 <= key < whole.weights.shape[1]) or whole.weights[query, key] < FAINTEST:
+        raise InputError("There is no such line.")
+    changed = answer_without_link(shown, query, key)
+    drawn = _drawn(shown, changed) | {"before": whole.words, "cut": [query, key]}
+    return drawn | {"thick": round(float(whole.weights[query, key]), 3), "stays": changed.words == whole.words}
+
+
+def _translator(text: str, language: str) -> ShownModel:
+    return show_model(replace(of_task(first_task(language)), src=text))
+
+
+def _source(shown: ShownModel) -> list[str]:
+    return [*shown.vocabulary.decode(shown.src)][: written_answer(shown).weights.shape[1]]
+
+
+def _drawn(shown: ShownModel, answer: WrittenAnswer) -> Picture:
     known = {} if shown.translation is None else glosses(shown.translation.language)
     return {
-        "source": step.sentence.split(), "words": drawn.words, "before": whole.words if cut else None, "cut": link,
-        "weights": drawn.weights.round(3).tolist() if lines else None,
-        "glosses": [known.get(word, "") for word in drawn.words],
+        "kind": "sentence", "source": shown.sentences[0].split(), "words": list(answer.words),
+        "weights": answer.weights.round(3).tolist(), "glosses": [known.get(word, "") for word in answer.words],
     }  # fmt: skip
 
 
-def looks(step: Step, language: str) -> Outcome:
-    """Finds the word of the source that gets the largest share where the step's word is written."""
-    answer = written_answer(_asked(step, language))
-    query, key = _strongest(step, answer)
-    source = step.sentence.split()[key]
-    words = _(
-        "Where it is about to write “{word}”, {share:.0%} of its attention is on “{source}” (last layer, mean of the heads)."
-    )
-    return Outcome(source, words.format(word=step.word, share=float(answer.weights[query, key]), source=source))
+def _place(answer: WrittenAnswer, word: str) -> int:
+    """Returns where the answer has a word. Raises InputError if it does not."""
+    if word not in answer.words:
+        raise InputError("“{word}” is not in “{answer}”, what the model writes.", word=word, answer=" ".join(answer.words))
+    return answer.words.index(word)
 
 
-def cut(step: Step, language: str) -> Outcome:
-    """Finds the word that stands in the place of the step's word when its strongest line is cut."""
-    shown = _asked(step, language)
-    whole = written_answer(shown)
-    query, key = _strongest(step, whole)
-    after = answer_without_link(shown, query, key).words
-    found = after[query] if query < len(after) else ""
-    before, now = " ".join(whole.words), " ".join(after)
-    if whole.words == after:
-        return Outcome(found, _("The answer stays “{before}”.").format(before=before))
-    return Outcome(found, _("It writes “{after}” instead of “{before}”.").format(after=now, before=before))
+def _strongest(case: Case, answer: WrittenAnswer) -> tuple[int, int]:
+    """Returns the line of the case's word to the word that it takes most from."""
+    query = _place(answer, case.word)
+    return query, int(np.argmax(answer.weights[query]))
 
 
-def pronoun() -> Outcome:
-    """Finds whether an answer about “it” changes when the look that gets the largest share is cut."""
-    settings = replace(of_task(_PRONOUN), src=CORPORA[_PRONOUN]().example)
+def _has_else(case: Case) -> bool:
+    return any(choice.means == ELSE for choice in case.choices)
+
+
+def _joined(words: Sequence[str], language: str) -> str:
+    return ("" if first_task(language).endswith("zh") else " ").join(words)
+
+
+# --- What "it" is ---
+
+
+def before_pronoun(case: Case, language: str) -> Picture:
+    """Draws where “it” looks, and what the model answers: the cut that is asked about has not been made."""
+    drawn = _arcs(case, language)
+    return drawn.picture | ({"hides": drawn.hidden} if case.cut else {"scissors": drawn.key})
+
+
+def pronoun(case: Case, language: str) -> Outcome:
+    """Finds whether an answer about “it” changes when its largest look is cut; if the case names a word, all looks at that."""
+    drawn = _arcs(case, language)
+    after = _said(show_model(replace(drawn.settings, cut=cuts.written(drawn.made)))).strip()
+    words = {
+        "word": drawn.it,
+        "share": drawn.share,
+        "noun": drawn.noun,
+        "before": drawn.before,
+        "after": after,
+        "cut": case.cut,
+    }
+    said = N_("“{word}” looks most, with {share}, at “{noun}”. The answer was “{before}”; without that look it is “{after}”.")
+    if case.cut:
+        said = N_("No word may look at “{cut}”: the answer was “{before}”; now it is “{after}”.")
+    picture = drawn.picture | {"after": after} | ({"hidden": drawn.hidden} if case.cut else {"cut": drawn.key})
+    return Outcome("stays" if drawn.before == after else "changes", [(said, words)], words, picture)
+
+
+@dataclass(frozen=True)
+class _Arcs:
+    settings: ModelSettings
+    it: str
+    noun: str
+    share: str
+    before: str
+    key: int
+    hidden: int | None
+    made: list[Cut]
+    picture: Picture
+
+
+def _arcs(case: Case, language: str) -> _Arcs:
+    task = _PRONOUNS[first_task(language).rpartition("-")[2]]
+    settings = replace(of_task(task), src=case.sentence or CORPORA[task]().example)
     whole = show_model(settings)
-    weights = whole.attention("encoder", whole.cfg.n_layers - 1).map.weights.mean(axis=0)  # (query, key)
-    words = whole.vocabulary.decode(whole.src)
-    it = words.index(IT[_PRONOUN])
-    place = int(weights[it].argmax())
-    link = cuts.written([LinkCut("encoder", None, None, it, place)])
-    before, after = (_said(each) for each in (whole, show_model(replace(settings, cut=link))))
-    said = _("“it” looks most, with {share:.0%}, at “{noun}”. The answer was “{before}”; without that look it is “{after}”.")
-    told = said.format(share=float(weights[it, place]), noun=words[place], before=before, after=after)
-    return Outcome("stays" if before == after else "changes", told)
+    words = list(whole.vocabulary.decode(whole.src))
+    it = words.index(IT[task])
+    row = whole.attention("encoder", whole.cfg.n_layers - 1).map.weights.mean(axis=0)[it]  # (key,)
+    key, before = int(row.argmax()), _said(whole).strip()
+    if case.cut and case.cut not in words:
+        raise InputError("“{word}” is not in “{answer}”, what the model reads.", word=case.cut, answer=" ".join(words))
+    hidden = words.index(case.cut) if case.cut else None
+    made: list[Cut] = [LinkCut("encoder", None, None, it, key)]
+    if hidden is not None:
+        made = [LinkCut("encoder", None, None, query, hidden) for query in range(len(words)) if query != hidden]
+    picture = {"kind": "arcs", "words": words, "it": it, "row": row.round(3).tolist(), "key": key, "share": f"{row[key]:.0%}",
+               "before": before}  # fmt: skip
+    return _Arcs(settings, words[it], words[key], f"{row[key]:.0%}", before, key, hidden, made, picture)
 
 
-def steps(needed: Sequence[int | None]) -> Outcome:
-    """Finds the median of the steps that models needed; None for one that did not get there."""
+def _said(shown: ShownModel) -> str:
+    return " ".join(shown.vocabulary.decode(shown.answer)[1:])
+
+
+# --- Models that learn ---
+
+
+def before_learning() -> Picture:
+    """Draws rows of the task, and what a model writes for them that has learned nothing."""
+    asked, wrote = experiments.before_learning()
+    return {"kind": "runs", "rows": asked, "film": [[0, wrote]]}
+
+
+def steps(case: Case, learned: Learned) -> Outcome:
+    """Finds the median of the steps that models needed, or with which value of a setting they needed the fewest."""
+    curves = experiments.curves([each.history for each in learned.made.values()])
+    needed = experiments.steps_needed(curves)
+    found, said, values = _spread(case, needed) if case.vary else _steps(needed)
+    first = next(iter(learned.made.values())).history
+    batch, of = learned.plans[next(iter(learned.plans))].recipe.batch_size, _evaluated_on(learned)
+    values |= {"rows": f"{values['median'] * batch:,}"} if isinstance(values.get("median"), int) else {}
+    picture = _film(first) | {"needed": needed, "of": of, "vary": case.vary, "values": list(case.values)}
+    return Outcome(found, said, values, picture, curves, _day(learned))
+
+
+def next_model(earlier: Outcome, learned: Learned) -> Outcome:
+    """Finds where one more model comes in among those of an earlier outcome."""
+    history = next(iter(learned.made.values())).history
+    (curve,) = experiments.curves([history])
+    (steps,) = experiments.steps_needed([curve])
+    there = [each for each in earlier.picture["needed"] if each is not None]
+    needed = _NEVER if steps is None else steps
+    found = "before" if needed < min(there) else "after" if needed > max(there) else "among"
+    said = N_("It needed {steps} steps; the others {least} to {most}.") if steps else N_("It did not get there.")
+    values = {"steps": steps, "least": min(there), "most": max(there)}
+    picture = earlier.picture | _film(history) | {"next": curve, "next_steps": steps}
+    return Outcome(found, [(said, values)], values, picture, earlier.curves, _day(learned))
+
+
+def growing(learned: Learned, case: Case) -> Picture:
+    """Draws models that are still learning; their curves are sent beside it."""
+    begun = next((each for each in learned.under_way if each is not None and each.snapshots), None)
+    film = _film(begun) if begun is not None else before_learning()
+    return film | {"vary": case.vary, "values": list(case.values), "of": _evaluated_on(learned)}
+
+
+def _film(history: RunHistory) -> Picture:
+    """Draws what a model writes for some rows, after each step that was evaluated."""
+    film = [[each.step, experiments.written(each)] for each in history.snapshots]
+    return {"kind": "runs", "rows": experiments.rows(history), "film": film}
+
+
+def _evaluated_on(learned: Learned) -> int:
+    return next(iter(learned.plans.values())).recipe.evaluate_on
+
+
+def _day(learned: Learned) -> str:
+    return next((each.day for each in learned.made.values() if each.day), "")
+
+
+def _steps(needed: Sequence[int | None]) -> tuple[str, list[tuple[str, dict[str, Any]]], dict[str, Any]]:
     there, median = sorted(each for each in needed if each is not None), _median(needed)
     if not there:
-        return Outcome(str(median), _("None of {n} models got there.").format(n=len(needed)))
-    words = _("Of {n} models, half needed {median} steps or fewer; the quickest {least}, the slowest {most}.")
+        return str(median), [(N_("None of {n} models got there."), {"n": len(needed)})], {}
+    said = N_("Of {n} models, half needed {median} steps or fewer; the quickest {least}, the slowest {most}.")
     if len(there) < len(needed):
-        words = _("Of {n} models, {k} got there, the quickest after {least} steps, the slowest after {most}.")
-    return Outcome(str(median), words.format(n=len(needed), k=len(there), median=median, least=there[0], most=there[-1]))
+        said = N_("Of {n} models, {k} got there, the quickest after {least} steps, the slowest after {most}.")
+    values = {"n": len(needed), "k": len(there), "median": median, "least": there[0], "most": there[-1]}
+    return str(median), [(said, values)], values
 
 
-def spread(step: Step, needed: Sequence[int | None]) -> Outcome:
-    """Finds the value of a setting with which every model was quicker than any model of another value; "" where there is none.
-    The models of the values took turns."""
-    by_value = {value: needed[at :: len(step.values)] for at, value in enumerate(step.values)}
-    told = []
+def _spread(case: Case, needed: Sequence[int | None]) -> tuple[str, list[tuple[str, dict[str, Any]]], dict[str, Any]]:
+    """Finds the value with which every model was quicker than any model of another value; "" where there is none. The models of
+    the values took turns."""
+    by_value = {value: needed[at :: len(case.values)] for at, value in enumerate(case.values)}
+    told: list[tuple[str, dict[str, Any]]] = []
     for value, those in by_value.items():
         there = sorted(each for each in those if each is not None)
+        words = N_("{setting} {value}: median {median} steps, from {least} to {most} ({n} models).")
         if not there:
-            words = _("{setting} {value}: none of {n} models got there.")
-            told.append(words.format(setting=step.vary, value=value, n=len(those)))
-            continue
-        words = _("{setting} {value}: median {median} steps, from {least} to {most} ({n} models).")
-        if len(there) < len(those):
-            words = _("{setting} {value}: {k} of {n} models got there, from {least} to {most} steps.")
-        values = {"median": _median(those), "least": there[0], "most": there[-1], "k": len(there), "n": len(those)}
-        told.append(words.format(setting=step.vary, value=value, **values))
+            words = N_("{setting} {value}: none of {n} models got there.")
+        elif len(there) < len(those):
+            words = N_("{setting} {value}: {k} of {n} models got there, from {least} to {most} steps.")
+        values = {"setting": case.vary, "value": value, "k": len(there), "n": len(those)}
+        told.append((words, values | ({"median": _median(those), "least": there[0], "most": there[-1]} if there else {})))
     ranges = {value: sorted(_NEVER if each is None else each for each in those) for value, those in by_value.items()}
-    first, *others = sorted(step.values, key=lambda value: (ranges[value][-1], value))
+    first, *others = sorted(case.values, key=lambda value: (ranges[value][-1], value))
     is_clear = all(ranges[first][-1] < ranges[other][0] for other in others)
-    if is_clear:
-        words = _("With {setting} {value} each model was quicker than any of the others: on this task, with these {n} seeds.")
-    else:
-        words = _(
-            "The ranges overlap: {n} seeds for each value do not tell which is quickest. It does not show that they are equal."
-        )
-    told.append(words.format(setting=step.vary, value=first, n=len(by_value[first])))
-    return Outcome(str(first) if is_clear else "", "\n".join(told))
-
-
-def peek(viewer: str) -> Outcome | None:
-    """Compares models that learned with the causal mask and without; None while they still learn, once for the whole server."""
-    made = [resources.recordings().get(name, plan, viewer) for name, plan in recorded_plans().items()]
-    found = [each for each in made if each is not None]
-    if len(found) < len(made):
-        return None
-    masked, peeking = found
-    words = _(
-        "On its own, the one that could peek gets {b:.0%} of {n:,} new rows right, the other one {a:.0%}. (While they learned, "
-        "they gave the right number {sure:.1%} and {less:.1%}.)"
+    words = N_(
+        "The ranges overlap: {n} seeds for each value do not tell which is quickest. It does not show that they are equal."
     )
-    told = words.format(a=masked.right, b=peeking.right, n=peeking.rows, sure=peeking.likely, less=masked.likely)
-    return Outcome(_compared(masked, peeking), told)
+    if is_clear:
+        words = N_("With {setting} {value} each model was quicker than any of the others: on this task, with these {n} seeds.")
+    told.append((words, {"setting": case.vary, "value": first, "n": len(by_value[first])}))
+    return str(first) if is_clear else "", told, {}
 
 
 def _median(needed: Sequence[int | None]) -> int:
@@ -160,20 +339,128 @@ def _median(needed: Sequence[int | None]) -> int:
     return ordered[(len(ordered) - 1) // 2] if ordered else _NEVER
 
 
-def _compared(masked: Recording, peeking: Recording) -> str:
-    (low, high), (other_low, other_high) = (share_interval(each.right, each.rows) for each in (masked, peeking))
+# --- Models that peek ---
+
+
+def before_peeking() -> Picture:
+    """Draws a row of the task, for one model with the letters to come covered."""
+    asked, _wrote = experiments.before_learning()
+    return {"kind": "cards", "row": asked[0], "covered": False}
+
+
+def before_covering(earlier: Outcome) -> Picture:
+    """Draws the same row, covered for the second model, too, and how it did before."""
+    drawn = earlier.picture
+    return {"kind": "cards", "row": drawn["row"], "covered": True, "right": drawn["right"][1], "of": drawn["of"],
+            "steps": experiments.COVERED_STEPS}  # fmt: skip
+
+
+def peek(learned: Learned) -> Outcome:
+    """Compares models that learned with the causal mask and without, each on its own in the end."""
+    masked, open_ = (learned.made[name] for name in (experiments.MASKED, experiments.OPEN))
+    at = _telling_row(masked, open_)
+    row, first, second = (
+        experiments.rows(masked.history)[at], *(experiments.written(each.history.snapshots[-1])[at] for each in (masked, open_))
+    )  # fmt: skip
+    right, of = [round(each.right * each.rows) for each in (masked, open_)], masked.rows
+    sure = [f"{each.likely:.1%}" for each in (masked, open_)]
+    said = N_(
+        "On its own, the one that could peek gets {b:,} of {n:,} new rows right, the other one {a:,}. (While they learned, "
+        "they gave the right letter {sure} and {less}.)"
+    )
+    words = {"a": right[0], "b": right[1], "n": of, "sure": sure[1], "less": sure[0]}
+    values = {
+        "sure": sure[0], "sure_peek": sure[1], "source": row, "first": first, "second": second, "right": f"{right[0]:,}",
+        "right_peek": f"{right[1]:,}", "rows": f"{of:,}",
+    }  # fmt: skip
+    loss = [round(-float(np.log(each.likely)), 3) for each in (masked, open_)]
+    picture = {
+        "kind": "peek", "row": row, "first": first, "second": second, "sure": sure, "loss": loss, "right": right, "of": of,
+        "shares": [masked.likely, open_.likely], "at": at,
+    }  # fmt: skip
+    return Outcome(_compared(masked, open_), [(said, words)], values, picture, day=_day(learned))
+
+
+def after_covering(earlier: Outcome, learned: Learned) -> Outcome:
+    """Finds how many rows the model that peeked gets right after some steps with the mask."""
+    made = learned.made[experiments.COVERED]
+    right, of = round(made.right * made.rows), made.rows
+    before = earlier.picture["right"][1]
+    found = "most" if made.right >= _MOST else "few" if made.right < _FEW or right <= before else "half"
+    said = N_("After {steps} steps with its eyes covered it gets {right:,} of {n:,} new rows right; before, {before:,}.")
+    words = {"steps": len(made.history.loss), "right": right, "n": of, "before": before}
+    wrote = experiments.written(made.history.snapshots[-1])[earlier.picture["at"]]
+    pairs = [[round(one, 3), round(other, 3)] for one, other in contents().pairs]
+    picture = earlier.picture | {"covered": wrote, "right_after": right, "pairs": pairs}
+    values = {"right_after": f"{right:,}", "rows": f"{of:,}", "steps": words["steps"]}
+    return Outcome(found, [(said, words)], values, picture, day=_day(learned))
+
+
+def _telling_row(masked: Recording, open_: Recording) -> int:
+    """Returns a row that the first model writes rightly and the second not, where there is one."""
+    right, wrong = masked.history.snapshots[-1].right, ~open_.history.snapshots[-1].right
+    return int(np.argmax(right & wrong))
+
+
+def _compared(masked: Recording, open_: Recording) -> str:
+    (low, high), (other_low, other_high) = (share_interval(each.right, each.rows) for each in (masked, open_))
     return "worse" if other_high < low else "better" if other_low > high else "same"
 
 
-def _asked(step: Step, language: str) -> ShownModel:
-    return show_model(replace(of_task(first_task(language)), src=step.sentence))
+# --- All of them ---
+
+_BEFORE: Mapping[str, Callable[[Case, str], Picture]] = {
+    "looks": before_looking, "cut": before_cutting, "pronoun": before_pronoun, "new pronoun": before_pronoun,
+    "steps": lambda _case, _language: before_learning(), "peek": lambda _case, _language: before_peeking(),
+}  # fmt: skip
+_AT_ONCE: Mapping[str, Callable[[Case, str], Outcome]] = {
+    "looks": looks,
+    "cut": cut,
+    "pronoun": pronoun,
+    "new pronoun": pronoun,
+}
 
 
-def _strongest(step: Step, answer: WrittenAnswer) -> tuple[int, int]:
-    """Returns the line of the step's word to the word that it takes most from. Raises ValueError if it does not write it."""
-    query = answer.words.index(step.word)
-    return query, int(np.argmax(answer.weights[query]))
+def before(case: Case, language: str, earlier: Outcome | None = None) -> Picture:
+    """Draws what is shown while a vote is open. `earlier`: the outcome of its step, of a new case."""
+    if case.answer == "new steps":
+        assert earlier is not None
+        return earlier.picture | {"next": [], "next_steps": None}
+    if case.answer == "new peek":
+        assert earlier is not None
+        return before_covering(earlier)
+    return _BEFORE[case.answer](case, language)
 
 
-def _said(shown: ShownModel) -> str:
-    return " ".join(shown.vocabulary.decode(shown.answer)[1:])
+def is_known_at_once(case: Case) -> bool:
+    """Returns whether no model has to learn for it."""
+    return case.answer in _AT_ONCE
+
+
+def at_once(case: Case, language: str) -> Outcome:
+    """Returns what happens in such a case."""
+    return _AT_ONCE[case.answer](case, language)
+
+
+def problems(case: Case, language: str) -> list[InputError]:
+    """Returns what is wrong with a case before anybody is asked: a sentence that the model cannot read, a word that it does not
+    write, an outcome that no choice means."""
+    if not is_known_at_once(case):
+        return []
+    try:
+        found = at_once(case, language).found
+    except InputError as error:
+        return [error]
+    at = choice_of(case, found)
+    if at is None:
+        return [InputError("What happens is “{found}”, and no choice means it.", found=found)]
+    return []
+
+
+def unreadable(text: str, language: str) -> list[InputError]:
+    """Returns why the model cannot read a sentence; nothing if it can."""
+    try:
+        sentence(text, language)
+    except InputError as error:
+        return [error]
+    return []

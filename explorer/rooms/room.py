@@ -5,27 +5,31 @@ kept: a browser is known by a digest of its cookie, and by its number in the roo
 """
 
 import hashlib
-import json
+import re
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from explorer.rooms.board import Board, Curve
-from explorer.rooms.outcomes import Outcome, choice_of
-from explorer.rooms.script import Step, script_of
+from explorer import i18n
+from explorer.rooms import experiments
+from explorer.rooms.outcomes import Outcome, Picture, choice_of
+from explorer.rooms.script import OPEN, TOLD, Case, Step, script_of
 from transformer_core.data import pairs
-from transformer_core.training.folder import default_folder
+from transformer_core.errors import InputError
 
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is taken for another
-PHASES = ("vote", "talk", "again", "shown")  # phases of a vote; nothing is shown before the last
-MOST_ROOMS, MOST_PEOPLE, MOST_PAPER = 24, 200, 500
-HOURS = 6.0  # hours after which a room that nobody touches is over
-_LENGTH = 6  # letters of a code: 0.9 thousand million
-MOST_SENT = 20  # pairs of one person
-_WRITTEN = ("language", "at", "phase", "votes", "paper", "outcomes", "people", "curves", "collects", "sent")
+CODE, KEY = 6, 10  # letters of a room's code, and of the key that lets its host go on from another computer
+MOST_PEOPLE, MOST_PAPER, MOST_HOSTS = 200, 500, 5
+MOST_SENT, MOST_SENT_BY_ONE = 200, 20  # sentences, pairs and lines that phones have sent
+ON_SCREEN = 3  # sentences of the room on the projector at once
+_LONGEST = 200  # letters of a sentence
+_EARLY = {"pronoun": ("before", "noun", "share")}  # what a question may say before its outcome is shown
+_WRITTEN = (
+    "hosts", "key", "language", "short", "locked", "at", "phase", "reached", "people", "votes", "reasons", "paper", "outcomes",
+    "sent", "finds", "on_screen", "day", "over",
+)  # fmt: skip
 
 
 class RoomError(ValueError):
@@ -37,301 +41,555 @@ class Room:
     """One room.
 
     Attributes:
-        host: digest of the host's browser. people: numbers from 1, by the digests of their browsers.
-        at: the step, from 0; phase: one of PHASES.
-        votes: by step and round ("first" or "second"), a choice by the person's number; paper: counts that the host entered.
-        collects: whether phones may send pairs of sentences; sent: those pairs.
-        outcomes: by step, what happened; curves: by step, those of the models that it trained.
-        board: the models that are being trained now; picture, estimate, trouble: of the step on screen.
-        version: grows with every change; changed: when the last one was, in seconds of the clock.
+        hosts: digests of the browsers that lead it; key: makes another browser one of them.
+        short: whether it goes through the short cut of its script; locked: whether nobody new may join.
+        at: the step, from 0; phase: the name of a phase of it; reached: by step, how many of its phases have been reached.
+        people: numbers from 1, by the digests of their browsers; here: how many streams each has open.
+        votes: by step and phase, a choice by the person's number; reasons: by step, likewise; paper: counts of raised hands
+            that the host entered, by step and phase.
+        outcomes: what happens, by step, and by step and "new" for a new case; known before it is shown. before: pictures of an
+            open vote, likewise.
+        sent: sentences and pairs that phones sent; finds: lines that can be cut without a change; on_screen: the numbers of
+            those sentences that the projector shows.
+        day: on which it was opened; over: whether it has ended, and only what is kept of it can be read.
+        growing: of models that learn, by case: their picture and their curves so far; waits: how many are ready, of how many,
+            and the seconds that the others will take; troubles: why a case cannot be computed.
+        version: grows with every change; touched: when the last one was, on a clock that never jumps.
     """
 
     code: str
-    host: str
+    hosts: list[str]
     language: str
+    key: str = field(default_factory=lambda: word(KEY))
+    short: bool = False
+    locked: bool = False
     at: int = 0
-    phase: str = PHASES[0]
+    phase: str = ""
+    reached: dict[str, int] = field(default_factory=dict)
     people: dict[str, int] = field(default_factory=dict)
     votes: dict[str, dict[str, int]] = field(default_factory=dict)
+    reasons: dict[str, dict[str, int]] = field(default_factory=dict)
     paper: dict[str, list[int]] = field(default_factory=dict)
-    outcomes: dict[str, dict[str, str]] = field(default_factory=dict)
-    curves: dict[str, list[Curve]] = field(default_factory=dict)
-    collects: bool = False
+    outcomes: dict[str, dict[str, Any]] = field(default_factory=dict)
     sent: list[dict[str, Any]] = field(default_factory=list)
-    version: int = 0
-    changed: float = field(default_factory=time.time)
-    board: Board | None = None
-    picture: dict[str, Any] | None = None
-    estimate: float = 0.0  # seconds that the models will take to learn
-    trouble: str = ""  # why it cannot be computed
+    finds: list[dict[str, Any]] = field(default_factory=list)
+    on_screen: list[int] = field(default_factory=list)
+    day: str = field(default_factory=lambda: time.strftime("%Y-%m-%d"))
+    over: bool = False
 
     def __post_init__(self) -> None:
         self.script: Sequence[Step] = script_of(self.language)
+        self.at = min(self.at, len(self.script) - 1)
+        if self.phase not in self.step.phases:
+            self.phase = self.step.phases[0]
+        self.here: dict[str, int] = {}
+        self.before: dict[str, Picture] = {}
+        self.growing: dict[str, tuple[Picture, list[experiments.Curve]]] = {}
+        self.waits: dict[str, dict[str, int]] = {}
+        self.troubles: dict[str, InputError] = {}
+        self.unkept = False  # whether it could not be written down
+        self.version = 0
+        self.touched = self.began = self.turned = time.monotonic()
+        self._reach()
+
+    # --- Where it is ---
 
     @property
     def step(self) -> Step:
         return self.script[self.at]
 
     @property
-    def is_shown(self) -> bool:
-        """Returns whether the outcome may be shown: at every step but a vote that has not been cast twice."""
-        return self.step.kind != "vote" or self.phase == "shown"
+    def is_asking(self) -> bool:
+        """Whether a vote is open: until it is over, nothing may show what decides it."""
+        return self.step.kind == "vote" and self.phase in OPEN
+
+    @property
+    def is_new(self) -> bool:
+        return self.phase in ("new", "decided")
+
+    def case(self, at: int | None = None, is_new: bool | None = None) -> Case | None:
+        """Returns what is asked: at the step on screen, unless another is named."""
+        step = self.step if at is None else self.script[at]
+        return step.new if (self.is_new if is_new is None else is_new) else step.asked
+
+    def name(self, at: int | None = None, is_new: bool | None = None) -> str:
+        """Returns the key of a case in `outcomes`."""
+        return f"{self.at if at is None else at}{' new' if (self.is_new if is_new is None else is_new) else ''}"
+
+    def outcome(self, name: str) -> Outcome | None:
+        """Returns what happens in a case; None while it is not known."""
+        found = self.outcomes.get(name)
+        return None if found is None else Outcome(**found)
+
+    def cases(self) -> Iterator[tuple[str, Case, int]]:
+        """Yields everything that the script asks: its key, the case and the step."""
+        for at, step in enumerate(self.script):
+            for is_new, case in ((False, step.asked), (True, step.new)):
+                if case is not None:
+                    yield self.name(at, is_new), case, at
+
+    def is_shown(self, name: str) -> bool:
+        """Returns whether the outcome of a case has been shown."""
+        at, _space, new = name.partition(" ")
+        phases = self.script[int(at)].phases
+        told = "decided" if new else "shown"
+        return told in phases and self.reached.get(at, 0) > phases.index(told)
 
     def touch(self) -> None:
         """Notes a change."""
         self.version += 1
-        self.changed = time.time()
+        self.touched = time.monotonic()
 
-    def join(self, browser: str) -> int:
-        """Returns the person's number. Raises RoomError if the room is full."""
-        if browser not in self.people:
-            if len(self.people) >= MOST_PEOPLE:
-                raise RoomError("full")
-            self.people[browser] = len(self.people) + 1
-            self.touch()
-        return self.people[browser]
-
-    def vote(self, browser: str, step: object, choice: object) -> None:
-        """Takes a vote for the step on screen; a later one replaces it. Raises RoomError for anything else."""
-        if browser not in self.people:
-            raise RoomError("unknown")
-        if step != self.at or self.step.kind != "vote" or self.phase not in ("vote", "again"):
-            raise RoomError("closed")
-        if isinstance(choice, bool) or not isinstance(choice, int) or not 0 <= choice < len(self.step.choices):
+    def go(self, way: str) -> None:
+        """Goes on or back, or shows at once what happens ("show"). Raises RoomError for another way."""
+        if way == "show":
+            if not self.is_asking:
+                raise RoomError("closed")
+            self._turn(self.at, TOLD[self.phase])
+        elif way in ("next", "back"):
+            if (place := self.following(1 if way == "next" else -1)) is not None:
+                self._turn(*place)
+        else:
             raise RoomError("nonsense")
-        self.votes.setdefault(self._round(), {})[str(self.people[browser])] = choice
+
+    def jump(self, at: object) -> None:
+        """Goes to a step: where it has been left, or to its beginning. Raises RoomError for another."""
+        if type(at) is not int or not 0 <= at < len(self.script):
+            raise RoomError("nonsense")
+        phases = self.script[at].phases
+        left = max(self.reached.get(str(at), 1), 1) - 1
+        self._turn(at, next(name for name in (*phases[left:], *reversed(phases)) if not self._is_past(at, name)))
+
+    def following(self, way: int) -> tuple[int, str] | None:
+        """Returns the place after this one, or before it; None at the end. A vote that has been shown is not opened again."""
+        places = [
+            (at, phase)
+            for at, step in enumerate(self.script)
+            if at == self.at or self.is_led_through(step)
+            for phase in step.phases
+        ]
+        here = places.index((self.at, self.phase))
+        ahead = places[here + 1 :] if way > 0 else places[:here][::-1]
+        return next((place for place in ahead if not self._is_past(*place)), None)
+
+    def is_led_through(self, step: Step) -> bool:
+        """Returns whether Next comes to a step, also in the short cut of the script."""
+        return not step.extra and (not self.short or step.short > 0)
+
+    def _is_past(self, at: int, phase: str) -> bool:
+        told = TOLD.get(phase) if self.script[at].kind == "vote" else None
+        return told is not None and self.is_shown(self.name(at, told == "decided"))
+
+    def _turn(self, at: int, phase: str) -> None:
+        if (self.at, self.phase) == (0, self.script[0].phases[0]):
+            self.began = time.monotonic()
+        self.at, self.phase, self.turned = at, phase, time.monotonic()
+        self._reach()
+        self.touch()
+
+    def _reach(self) -> None:
+        name = str(self.at)
+        self.reached[name] = max(self.reached.get(name, 0), self.step.phases.index(self.phase) + 1)
+
+    # --- Who is there ---
+
+    def join(self, browser: str) -> dict[str, Any]:
+        """Returns the person's number and votes. Raises RoomError if the room is locked or full of people who are there or have
+        voted."""
+        if browser not in self.people:
+            if self.locked:
+                raise RoomError("locked")
+            if len(self.people) >= MOST_PEOPLE:
+                self._make_place()
+            self.people[browser] = max(self.people.values(), default=0) + 1
+            self.touch()
+        number = str(self.people[browser])
+        mine = {name: votes[number] for name, votes in self.votes.items() if number in votes}
+        why = {name: votes[number] for name, votes in self.reasons.items() if number in votes}
+        return {"number": self.people[browser], "votes": mine, "reasons": why}
+
+    def _make_place(self) -> None:
+        cast = {number for votes in self.votes.values() for number in votes}
+        gone = next((each for each, number in self.people.items() if str(number) not in cast and not self.here.get(each)), None)
+        if gone is None:
+            raise RoomError("full")
+        del self.people[gone]
+
+    def opened(self, browser: str | None, by: int) -> None:
+        """Notes that a stream of a phone has been opened (1) or closed (-1)."""
+        if browser is not None:
+            self.here[browser] = self.here.get(browser, 0) + by
+            if self.here[browser] <= 0:
+                del self.here[browser]
+
+    @property
+    def number_here(self) -> int:
+        """How many people's phones are connected now."""
+        return sum(browser in self.people for browser in self.here)
+
+    def admit(self, browser: str, key: object) -> None:
+        """Makes a browser one that leads the room. Raises RoomError for a wrong key."""
+        if not isinstance(key, str) or not secrets.compare_digest(
+            key.strip().upper().encode("utf-8", "replace"), self.key.encode()
+        ):
+            raise RoomError("wrong key")
+        if browser not in self.hosts:
+            self.hosts = [*self.hosts, browser][-MOST_HOSTS:]
+        self.touch()
+
+    def lock(self, on: bool) -> None:
+        """Lets nobody new join, or again everybody."""
+        self.locked = on
+        self.touch()
+
+    # --- Votes ---
+
+    def vote(self, browser: str, step: object, phase: object, choice: object) -> None:
+        """Takes a vote for the step on screen; a later one replaces it. Raises RoomError for anything else."""
+        case = self._asked_now(browser, step, phase)
+        self.votes.setdefault(self._round(), {})[self._number(browser)] = _place(choice, len(case.choices))
+        self.touch()
+
+    def give_reason(self, browser: str, step: object, phase: object, reason: object) -> None:
+        """Takes the reason for a vote, likewise."""
+        self._asked_now(browser, step, phase)
+        self.reasons.setdefault(str(self.at), {})[self._number(browser)] = _place(reason, len(self.step.because))
         self.touch()
 
     def enter_paper(self, counts: object) -> None:
         """Takes the counts of hands for this round. Raises RoomError for anything but whole numbers, one for each choice."""
-        if self.step.kind != "vote" or self.phase not in ("vote", "talk", "again"):
+        case = self.case()
+        if case is None or not self.is_asking:
             raise RoomError("closed")
-        if not isinstance(counts, list) or len(counts) != len(self.step.choices):
+        if not isinstance(counts, list) or len(counts) != len(case.choices):
             raise RoomError("nonsense")
         if not all(type(count) is int and 0 <= count <= MOST_PAPER for count in counts):
             raise RoomError("counts")
         self.paper[self._round()] = counts
         self.touch()
 
-    def collect(self, on: bool) -> None:
-        """Lets phones send pairs, or no longer."""
-        self.collects = on
+    def start_again(self) -> None:
+        """Begins the open round of a vote anew. Raises RoomError where none is open."""
+        if not self.is_asking:
+            raise RoomError("closed")
+        self.votes.pop(self._round(), None)
+        self.paper.pop(self._round(), None)
+        if self.phase == "ask":
+            self.reasons.pop(str(self.at), None)
         self.touch()
 
-    def send(self, browser: str, source: object, answer: object) -> None:
-        """Takes a pair of sentences. Raises RoomError, and InputError for a pair that cannot be learned."""
+    def counts(self, at: int, phase: str) -> list[int] | None:
+        """Counts the votes of a round of a step, hands included; None if there was none."""
+        case, name = self.case(at, phase == "new"), f"{at} {phase}"
+        if case is None or not (self.votes.get(name) or any(self.paper.get(name, []))):
+            return None
+        cast, hands = [*self.votes.get(name, {}).values()], self.paper.get(name, [0] * len(case.choices))
+        return [cast.count(choice) + hands[choice] for choice in range(len(case.choices))]
+
+    def _asked_now(self, browser: str, step: object, phase: object) -> Case:
         if browser not in self.people:
             raise RoomError("unknown")
-        if not self.collects:
+        case = self.case()
+        if case is None or step != self.at or phase != self.phase or not self.is_asking:
+            raise RoomError("closed")
+        return case
+
+    def _number(self, browser: str) -> str:
+        return str(self.people[browser])
+
+    def _round(self) -> str:
+        return f"{self.at} {self.phase}"
+
+    # --- What phones send ---
+
+    def check_may_send(self, browser: str, kind: str) -> None:
+        """Raises RoomError if a phone may not send such a thing now."""
+        if browser not in self.people:
+            raise RoomError("unknown")
+        if self.step.collects != kind:
             raise RoomError("not asked")
-        if not isinstance(source, str) or not isinstance(answer, str):
-            raise RoomError("nonsense")
-        mine = [each for each in self.sent if each["by"] == self.people[browser]]
-        if len(mine) >= MOST_SENT or len(self.sent) >= pairs.MOST:
+        mine = [each for each in (*self.sent, *self.finds) if each["by"] == self.people[browser]]
+        if len(mine) >= MOST_SENT_BY_ONE or len(self.sent) >= MOST_SENT:
             raise RoomError("enough")
-        table = pairs.of_rows([(source, answer)])
+
+    def send_pair(self, browser: str, source: object, answer: object) -> None:
+        """Takes a pair of sentences. Raises RoomError, and InputError for a pair that cannot be learned."""
+        self.check_may_send(browser, "pairs")
+        table = pairs.of_rows([(text_of(source), text_of(answer))])
         if table.faults:
             raise table.faults[0]
         if not table.pairs:
             raise RoomError("nonsense")
-        self.sent.append({"by": self.people[browser], "pair": list(table.pairs[0]), "picked": True})
+        self._take(browser, {"pair": list(table.pairs[0]), "picked": False})
+
+    def send_sentence(self, browser: str, sentence: str, picture: Picture) -> None:
+        """Takes a sentence, with its picture."""
+        self.check_may_send(browser, "sentences")
+        if not any(each.get("sentence") == sentence for each in self.sent):
+            self._take(browser, {"sentence": sentence, "picture": picture})
+
+    def find(self, browser: str, picture: Picture) -> None:
+        """Takes a line that has been cut without a change."""
+        self.check_may_send(browser, "lines")
+        line = {"by": self.people[browser], "line": picture["cut"]}
+        if not any(each["by"] == line["by"] and each["line"] == line["line"] for each in self.finds):
+            self.finds.append(line | {"thick": picture["thick"], "picture": picture})
+            self.touch()
+
+    def _take(self, browser: str, what: dict[str, Any]) -> None:
+        number = max((each["id"] for each in self.sent), default=0) + 1
+        self.sent.append({"id": number, "by": self.people[browser]} | what)
         self.touch()
 
-    def pick(self, at: object, on: object) -> None:
-        """Picks a pair that was sent, or leaves it out. Raises RoomError for another."""
-        if type(at) is not int or not 0 <= at < len(self.sent):
-            raise RoomError("nonsense")
-        self.sent[at]["picked"] = bool(on)
+    def pick(self, number: object, on: object) -> None:
+        """Picks a pair for the model to learn, or leaves it out. Raises RoomError for another."""
+        self._sent(number)["picked"] = bool(on)
         self.touch()
+
+    def remove(self, number: object) -> None:
+        """Removes a sentence or a pair. Raises RoomError for another."""
+        gone = self._sent(number)
+        self.sent.remove(gone)
+        self.on_screen = [each for each in self.on_screen if each != gone["id"]]
+        self.touch()
+
+    def put_on_screen(self, number: object) -> None:
+        """Shows a sentence on the projector, the newest of three. Raises RoomError for another."""
+        shown = self._sent(number)
+        if "sentence" not in shown:
+            raise RoomError("nonsense")
+        self.on_screen = [*[each for each in self.on_screen if each != shown["id"]], shown["id"]][-ON_SCREEN:]
+        self.touch()
+
+    def _sent(self, number: object) -> dict[str, Any]:
+        if type(number) is int and (found := next((each for each in self.sent if each["id"] == number), None)) is not None:
+            return found
+        raise RoomError("nonsense")
 
     @property
     def picked(self) -> list[pairs.Pair]:
-        """The pairs that the host has not left out."""
-        return [(each["pair"][0], each["pair"][1]) for each in self.sent if each["picked"]]
+        """The pairs that the host has picked."""
+        return [(each["pair"][0], each["pair"][1]) for each in self.sent if each.get("picked")]
 
-    def go(self, way: str) -> None:
-        """Goes on or back: through the phases of a vote, and from step to step. Raises RoomError for another way."""
-        if way == "next":
-            if self.step.kind == "vote" and self.phase != "shown":
-                self.phase = PHASES[PHASES.index(self.phase) + 1]
-            elif self.at + 1 < len(self.script):
-                self.at, self.phase = self.at + 1, PHASES[0]
-            else:
-                return
-        elif way == "back":
-            if self.step.kind == "vote" and self.phase != PHASES[0]:
-                self.phase = PHASES[PHASES.index(self.phase) - 1]
-            elif self.at > 0:
-                self.at -= 1
-                self.phase = PHASES[-1] if self.step.kind == "vote" else PHASES[0]
-            else:
-                return
-        else:
-            raise RoomError("nonsense")
-        self.picture, self.trouble = None, ""
+    # --- What is computed ---
+
+    def happens(self, name: str, outcome: Outcome) -> None:
+        """Keeps what happens in a case."""
+        self.outcomes[name] = outcome.as_values()
+        self.growing.pop(name, None)
+        self.waits.pop(name, None)
+        self.troubles.pop(name, None)
         self.touch()
 
-    def happened(self, outcome: Outcome) -> None:
-        """Keeps what happened at this step."""
-        self.outcomes[str(self.about)] = {"found": outcome.found, "words": outcome.words}
-        self.trouble = ""
-        self.touch()
+    # --- What screens are told ---
 
-    def draw_curves(self, curves: list[Curve]) -> None:
-        """Shows these curves of the models that are trained."""
-        self.curves[str(self.about)] = curves
-        self.touch()
-
-    def close_board(self) -> None:
-        """Ends the runs that are under way."""
-        if self.board is not None:
-            self.board.close()
-            self.board = None
-
-    @property
-    def may_use_recorded(self) -> bool:
-        """Returns whether recorded runs can take the place of those that this step trains: they are of the same plan."""
-        return self.is_open and self.asked_about.answer == "steps" and not self.asked_about.vary
-
-    @property
-    def asked_about(self) -> Step:
-        """The step whose outcome is shown."""
-        return self.script[self.about]
-
-    @property
-    def is_open(self) -> bool:
-        """Returns whether the outcome is to be shown and is not known yet."""
-        return self.is_shown and self.asked_about.kind == "vote" and str(self.about) not in self.outcomes
-
-    def counts(self, at: int, which: str) -> list[int]:
-        """Counts the votes of a round of a step, hands included."""
-        step, name = self.script[at], f"{at} {which}"
-        cast = [*self.votes.get(name, {}).values()]
-        hands = self.paper.get(name, [0] * len(step.choices))
-        return [cast.count(choice) + hands[choice] for choice in range(len(step.choices))]
-
-    @property
-    def about(self) -> int:
-        """Returns the step whose outcome is shown: this one; where it looks at runs again, the last one that trained some."""
-        if self.step.kind == "watch" and self.step.picture == "runs":
-            return next((at for at in range(self.at, -1, -1) if self.script[at].answer == "steps"), self.at)
-        return self.at
-
-    def _round(self) -> str:
-        return f"{self.at} {'first' if self.phase == 'vote' else 'second'}"
-
-    def seen(self) -> dict[str, Any]:
-        """Returns what every screen may know now."""
-        step, about = self.step, self.about
-        found, trained = self.outcomes.get(str(about), {}), self.asked_about
-        is_vote = step.kind == "vote"
-        voted = len(self.votes.get(self._round(), {})) if is_vote else 0
+    def seen(self, language: str) -> dict[str, Any]:
+        """Returns what every screen may know now, in a language."""
+        step, case, name = self.step, self.case(), self.name()
+        told = case is not None and not self.is_asking
+        found = self.outcome(name) if told else None
+        texts = self._texts(language)
         return {
             "version": self.version, "code": self.code, "at": self.at, "of": len(self.script), "kind": step.kind,
-            "title": step.title, "show": step.show, "question": step.question,
-            "choices": [choice.text for choice in step.choices], "phase": self.phase, "people": len(self.people),
-            "voted": voted, "sentence": step.sentence, "picture": self.picture,
-            "counts": [self.counts(self.at, which) for which in ("first", "second")] if is_vote and self.is_shown else None,
-            "found": choice_of(step, found["found"]) if found and is_vote and self.is_shown else None,
-            "words": self.trouble or (found.get("words", "") if self.is_shown else ""),
-            "estimate": round(self.estimate) if step.answer == "steps" and not self.is_shown else 0,
-            "curves": self.curves.get(str(about)) if step.picture == "runs" and self.is_shown else None,
-            "vary": trained.vary, "values": trained.values, "collects": self.collects, "pairs": len(self.sent),
+            "phase": self.phase, "title": texts["title"], "show": texts["show"], "people": self.number_here,
+            "question": texts["question"], "choices": texts["choices"], "because": texts["because"],
+            "votes": self._votes(), "sentence": "" if self.is_asking else self._sentence(),
+            "picture": self.picture(), "curves": self._curves(found), "counts": self._rounds() if told else None,
+            "found": choice_of(case, found.found) if case is not None and found is not None else None,
+            "words": found.words(language) if found is not None else self._trouble(language),
+            "wait": self.waits.get(name) if told and found is None else None,
+            "collects": step.collects, "sent": len(self.sent), "finds": len({str(each["line"]) for each in self.finds}),
+            "on_screen": [each["picture"] for each in self._on_screen()] if step.collects == "sentences" else [],
+            "models": experiments.MODELS, "locked": self.locked, "resting": self.is_asking,
         }  # fmt: skip
 
     def led(self) -> dict[str, Any]:
         """Returns what the host's window knows besides."""
-        step = self.step
-        after = self.script[self.at + 1].title if self.at + 1 < len(self.script) else ""
-        return self.seen() | {
-            "say": step.say,
-            "minutes": step.minutes,
-            "after": after,
-            "recorded": self.may_use_recorded,
-            "sent": self.sent,
+        step, phase, case = self.step, self.step.of(self.phase), self.case()
+        ahead = self.following(1)
+        share = self.script[ahead[0]] if ahead is not None else None
+        asked = self.counts(self.at, "ask") if self.phase == "talk" else None
+        cast = [*self.reasons.get(str(self.at), {}).values()]
+        minutes = [(each.short if self.short else each.minutes) * self.is_led_through(each) for each in self.script]
+        return {
+            "say": self._said(), "usual": phase.usual or step.usual, "expect": phase.expect or step.expect,
+            "steps": [
+                {"title": each.title, "minutes": part, "is_led": self.is_led_through(each), "reached": str(at) in self.reached}
+                for at, (each, part) in enumerate(zip(self.script, minutes, strict=True))
+            ],
+            "phases": list(step.phases), "minutes": self._minutes(step, self.phase),
+            "whole": sum(minutes), "planned": sum(minutes[: self.at]) + self._minutes_before(step, self.phase),
+            "now": round(time.monotonic()), "began": round(self.began), "turned": round(self.turned),
+            "then": None if ahead is None or share is None else {
+                "title": share.title, "phase": ahead[1], "is_next_step": ahead[0] != self.at,
+                "picture": None if self.is_asking else self._picture_at(*ahead), "question": self._filled(share.question, {}),
+            },
+            "split": asked, "reasons": [cast.count(at) for at in range(len(step.because))] if not self.is_new and case else [],
+            "all_sent": [{key: value for key, value in each.items() if key != "picture"} for each in self.sent],
+            "shown_now": self.on_screen, "key": self.key, "unkept": self.unkept, "short": self.short,
+            "reason_texts": list(step.because), "may_use_recorded": self._may_use_recorded(),
+        }  # fmt: skip
+
+    def picture(self) -> Picture | None:
+        """Returns what is drawn on all screens now."""
+        return self._picture_at(self.at, self.phase)
+
+    def _picture_at(self, at: int, phase: str) -> Picture | None:
+        step, is_new = self.script[at], phase in ("new", "decided")
+        if self.case(at, is_new) is None:
+            return self._watched(step, phase, at)
+        name = self.name(at, is_new)
+        if phase in OPEN:
+            return self.before.get(name)
+        if (found := self.outcome(name)) is not None:
+            return found.picture
+        return self.growing[name][0] if name in self.growing else self.before.get(name)
+
+    def _watched(self, step: Step, phase: str, at: int) -> Picture | None:
+        """Returns the picture of a step at which nobody votes."""
+        if step.collects == "lines" and phase != "before" and self.finds:
+            return max(self.finds, key=lambda each: each["thick"])["picture"]
+        if step.collects == "sentences" and self.on_screen and phase != "before":
+            return self._on_screen()[-1]["picture"]
+        if step.picture == "runs":
+            earlier = (name for name, case, of in self.cases() if case.answer == "steps" and of < at and self.is_shown(name))
+            found = self.outcome(next(iter([*earlier][::-1]), ""))
+            return None if found is None else found.picture
+        drawn = self.before.get(str(at))
+        if drawn is not None and phase == "before" and step.collects != "lines" and len(step.phases) > 1:
+            return drawn | {"words": [], "weights": None, "glosses": []}
+        return drawn
+
+    def _curves(self, found: Outcome | None) -> list[experiments.Curve] | None:
+        if found is not None:
+            return found.curves
+        if self.step.picture == "runs" and self.case() is None:
+            shown = [
+                self.outcome(name)
+                for name, case, at in self.cases()
+                if case.answer == "steps" and at < self.at and self.is_shown(name)
+            ]
+            return shown[-1].curves if shown and shown[-1] is not None else None
+        if self.phase == "new" and (earlier := self.outcome(str(self.at))) is not None:
+            return earlier.curves
+        return self.growing[self.name()][1] if self.name() in self.growing and not self.is_asking else None
+
+    def _trouble(self, language: str) -> list[str]:
+        with i18n.speaking(language):
+            return [i18n.error(self.troubles[self.name()])] if self.name() in self.troubles else []
+
+    def _on_screen(self) -> list[dict[str, Any]]:
+        return [each for number in self.on_screen for each in self.sent if each["id"] == number]
+
+    def _sentence(self) -> str:
+        case = self.case()
+        return case.sentence if case is not None else self.step.sentence
+
+    def _votes(self) -> dict[str, int] | None:
+        if not self.is_asking:
+            return None
+        cast, hands = len(self.votes.get(self._round(), {})), sum(self.paper.get(self._round(), []))
+        return {"cast": cast + hands, "of": max(self.number_here, cast) + hands}
+
+    def _rounds(self) -> dict[str, list[int]]:
+        names = ("new",) if self.is_new else ("ask", "talk")
+        found = {name: self.counts(self.at, name) for name in names}
+        return {name: counts for name, counts in found.items() if counts is not None}
+
+    def _texts(self, language: str) -> dict[str, Any]:
+        """Returns title, question, choices and reasons: those of the script, or its translation into another language."""
+        case, step, prefix = self.case(), self.step, "new_" if self.is_new else ""
+        other: Mapping[str, Any] = step.translated.get(language, {}) if language != self.language else {}
+        choices = [choice.text for choice in case.choices] if case is not None else []
+        translated = other.get(f"{prefix}choices", ())
+        question = other.get(f"{prefix}question", "") or (case.question if case is not None else "")
+        because = list(step.because) if self.phase == "ask" else []
+        reasons = other.get("because", ())
+        return {
+            "title": other.get("title", "") or step.title,
+            "show": other.get(f"show_{self.phase}", "") or step.of(self.phase).show,
+            "question": self._filled(question, self._values_now()),
+            "choices": list(translated) if len(translated) == len(choices) else choices,
+            "because": list(reasons) if because and len(reasons) == len(because) else because,
         }
 
+    def _values_now(self) -> dict[str, Any]:
+        """Returns what the model says in the texts of this phase: no more than may be known."""
+        case, found = self.case(), self.outcome(self.name())
+        shown = [self.outcome(name) for name, _case, at in self.cases() if at <= self.at and self.is_shown(name)]
+        values = {name: value for each in shown if each is not None for name, value in each.values.items()}
+        if case is None or found is None:
+            return values
+        early = _EARLY.get(case.answer.removeprefix("new "), ())
+        return values | {name: value for name, value in found.values.items() if not self.is_asking or name in early}
+
+    def _said(self) -> str:
+        phase, found = self.step.of(self.phase), self.outcome(self.name())
+        said = phase.say
+        if found is not None and not self.is_asking and phase.when:
+            said = f"{said} {phase.when.get(found.found, phase.when.get('*', ''))}"
+        return self._filled(said, self._values_now())
+
+    def _filled(self, text: str, values: Mapping[str, Any]) -> str:
+        given = {"here": self.number_here, **values}
+        return re.sub(r"\{(\w+)\}", lambda found: str(given.get(found[1], "…")), text)
+
+    def _minutes(self, step: Step, phase: str) -> float:
+        """Returns the minutes of a phase, scaled to what the short cut gives its step."""
+        part = (step.short or step.minutes) if self.short else step.minutes
+        return step.minutes_of(phase) * part / step.minutes if step.minutes else 0.0
+
+    def _minutes_before(self, step: Step, phase: str) -> float:
+        return sum(self._minutes(step, name) for name in step.phases[: step.phases.index(phase)])
+
+    def _may_use_recorded(self) -> bool:
+        case = self.case()
+        return case is not None and not self.is_asking and not case.vary and self.name() in self.waits
+
+    # --- What is kept ---
+
     def asked(self) -> Iterator[dict[str, Any]]:
-        """Returns every vote that has been shown: the question, both rounds, and what happened."""
-        for at, step in enumerate(self.script):
-            if step.kind == "vote" and (found := self.outcomes.get(str(at))):
+        """Returns every question that has been asked: both rounds, and what happened where that has been shown."""
+        for name, case, at in self.cases():
+            rounds = ("new",) if name.endswith("new") else ("ask", "talk")
+            counts = {each: counts for each in rounds if (counts := self.counts(at, each)) is not None}
+            found = self.outcome(name) if self.is_shown(name) else None
+            if counts or found is not None:
+                values = found.values if found is not None else {}
                 yield {
-                    "title": step.title, "question": step.question, "choices": [choice.text for choice in step.choices],
-                    "counts": [self.counts(at, which) for which in ("first", "second")], "sentence": step.sentence,
-                    "found": choice_of(step, found["found"]), "words": found["words"],
+                    "at": at, "is_new": name.endswith("new"), "title": self.script[at].title, "case": case,
+                    "question": self._filled(case.question, values), "counts": counts, "because": self.script[at].because,
+                    "found": None if found is None else choice_of(case, found.found), "outcome": found,
                 }  # fmt: skip
 
-
-class Rooms:
-    """The rooms of a server, kept in a folder, so that a server that starts again has them. `path` None: nothing is kept."""
-
-    def __init__(self, path: Path | None = None):
-        self._path, self._rooms = path, dict[str, Room]()
-
-    def made_by(self, browser: str, language: str) -> Room:
-        """Returns the room of a host: the one that it has, or a new one. Raises RoomError if there are too many."""
-        self._tidy()
-        for room in self._rooms.values():
-            if room.host == browser and room.language == language:
-                return room
-        if len(self._rooms) >= MOST_ROOMS:
-            raise RoomError("too many")
-        room = Room("".join(secrets.choice(LETTERS) for _letter in range(_LENGTH)), browser, language)
-        self._rooms[room.code] = room
-        self.keep(room)
-        return room
-
-    def get(self, code: str) -> Room | None:
-        """Returns a room by its code, also one that a former server has kept; None if there is none, or if it is over."""
-        code = code.upper()
-        if len(code) != _LENGTH or not set(code) <= set(LETTERS):
-            return None
-        if code not in self._rooms and (room := self._read(code)) is not None:
-            self._rooms[code] = room
-        self._tidy()
-        return self._rooms.get(code)
-
-    def keep(self, room: Room) -> None:
-        """Writes down where a room is."""
-        if self._path is not None:
-            self._path.mkdir(parents=True, exist_ok=True)
-            values = {name: getattr(room, name) for name in _WRITTEN}
-            file = self._path / f"{room.code}.json"
-            new = file.with_suffix(".new")
-            new.write_text(json.dumps({"host": room.host, "changed": room.changed} | values), encoding="utf-8")
-            new.replace(file)
-
-    def leave(self, room: Room) -> None:
-        """Leaves a new room to the server that its code leads to, of several that share the folder."""
-        self._rooms.pop(room.code, None)
-
-    def end(self, room: Room) -> None:
-        """Ends a room, with its runs."""
-        self._rooms.pop(room.code, None)
-        room.close_board()
-        if self._path is not None:
-            (self._path / f"{room.code}.json").unlink(missing_ok=True)
-
-    def _read(self, code: str) -> Room | None:
-        file = self._path / f"{code}.json" if self._path is not None else None
-        if file is None or not file.exists() or len(self._rooms) >= MOST_ROOMS:
-            return None
-        try:
-            return Room(code=code, **json.loads(file.read_text(encoding="utf-8")))
-        except (ValueError, TypeError):
-            return None
-
-    def _tidy(self) -> None:
-        for room in [*self._rooms.values()]:
-            if time.time() - room.changed > 3600 * HOURS:
-                self.end(room)
+    def as_values(self) -> dict[str, Any]:
+        """Returns all that is kept of it, as plain values."""
+        return {name: getattr(self, name) for name in _WRITTEN}
 
 
-def of_server() -> Rooms:
-    """Returns the rooms of this server, as they are kept: another object that is made later reads the same ones."""
-    return Rooms(default_folder() / "rooms")
+def word(length: int) -> str:
+    """Returns so many random letters."""
+    return "".join(secrets.choice(LETTERS) for _letter in range(length))
+
+
+def text_of(given: object) -> str:
+    """Returns a text that somebody sent, as one line. Raises RoomError for anything else: also for half a character, which no
+    answer could be written with."""
+    if not isinstance(given, str) or not given.strip() or len(given) > _LONGEST:
+        raise RoomError("nonsense")
+    try:
+        given.encode()
+    except UnicodeEncodeError as error:
+        raise RoomError("nonsense") from error
+    return " ".join(given.split())
+
+
+def _place(given: object, count: int) -> int:
+    if type(given) is not int or not 0 <= given < count:
+        raise RoomError("nonsense")
+    return given
 
 
 def digest(token: str) -> str:
     """Returns what a browser is known by: its cookie stays its own."""
-    return hashlib.sha256(token.encode()).hexdigest()[:32]
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()[:32]

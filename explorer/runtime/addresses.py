@@ -32,6 +32,12 @@ def _url(host: str) -> str:
     return f"{scheme}://{f'[{host}]' if ':' in host else host}:{st.get_option('server.port')}" + (f"/{path}" if path else "")
 
 
+def is_for_this_machine_alone() -> bool:
+    """Returns whether the server listens where no other machine reaches it."""
+    bound = str(st.get_option("server.address") or "")
+    return bound in ("localhost", "::1") or bound.startswith("127.")
+
+
 def on_the_network() -> str | None:
     """Returns the address from which this machine sends; None where it is in no network.
 

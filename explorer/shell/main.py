@@ -17,18 +17,45 @@ from explorer.session import runs  # noqa: E402
 from explorer.shell import bar, misread_note, sidebar  # noqa: E402
 from explorer.ui import fragment, minimap, navigation  # noqa: E402
 
-_COLOURS = f"""
---page: light-dark({PAGE["light"]}, {PAGE["dark"]});
---accent: light-dark({THEME["light"]["primaryColor"]}, {THEME["dark"]["primaryColor"]});
---hairline: light-dark(#e4e2dd, #35332f);
-"""
+_COLOURS = {  # by name, in the light theme and in the dark one
+    "page": (PAGE["light"], PAGE["dark"]),
+    "accent": (THEME["light"]["primaryColor"], THEME["dark"]["primaryColor"]),
+    "hairline": ("#e4e2dd", "#35332f"),
+    "dotted": ("#8a8780", "#908d86"),
+    "card": ("#fff", "#24221f"),
+    "ink": ("#1c1b19", "#f0eee9"),
+    "card-shade": ("#f4f3f0", "#302d29"),
+    "quiet-ink": ("#5c5a55", "#a8a59e"),
+    "code-blue": ("#0060a0", "#6cb2f0"),
+    "code-green": ("#0b6e30", "#6fd08c"),
+    "red-ink": ("#b3261e", "#ff9b8f"),
+    "green-ink": ("#1e6b34", "#7fd296"),
+    "edge": ("#d8d5cf", "#4a4945"),
+    "orange-ink": ("#9a6200", "#f0b429"),
+}
 _SIDE = 280  # px, the width of the sidebar at first
 _STYLES = (
     "style.css", "computing.css", "pages.css", "terms.css", "full_screen.css", "projector.css", "phone.css",
     "forced_colors.css", "print.css",
 )  # fmt: skip
 _RULES = "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in _STYLES)
-_STYLE = f"<style>:root {{ {_COLOURS} }}\n{_RULES}</style>"
+
+
+def _colours() -> str:
+    """Returns all colours as variables: those of the theme that the system asks for, and, in browsers that know `light-dark`,
+    those of the theme that was chosen in the menu. Phones of before 2024 do not know it, and would draw no colour at all."""
+    light, dark, either = ("".join(f"--{name}: {value};" for name, value in made.items()) for made in (
+        {name: light for name, (light, _dark) in _COLOURS.items()},
+        {name: dark for name, (_light, dark) in _COLOURS.items()},
+        {name: f"light-dark({light}, {dark})" for name, (light, dark) in _COLOURS.items()},
+    ))  # fmt: skip
+    return (
+        f":root {{ {light} }} @media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }} "
+        f"@supports (color: light-dark(red, red)) {{ :root {{ {either} }} }}"
+    )
+
+
+_STYLE = f"<style>{_colours()}\n{_RULES}</style>"
 
 
 def main() -> None:

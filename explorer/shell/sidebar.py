@@ -167,7 +167,7 @@ def _marked(session: Session) -> None:
     if names := _nearest(session):
         st.caption(f":red[:material/error: {plain(i18n.error(_refused(session)))}]")
         keys = ", ".join(f".st-key-{name} [data-testid=stWidgetLabel]" for name in names)
-        st.html(f"<style>{keys} {{ color: light-dark(#b3261e, #ff9b8f); font-weight: 700; }}</style>")
+        st.html(f"<style>{keys} {{ color: var(--red-ink); font-weight: 700; }}</style>")
 
 
 def _more(session: Session, reader: Reader) -> None:

@@ -5,6 +5,8 @@ import threading
 from dataclasses import dataclass
 from functools import partial
 
+from torch import Tensor
+
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import RunHistory
@@ -15,10 +17,17 @@ _LAST = 20  # the final loss is averaged over this many steps
 
 @dataclass(frozen=True)
 class Recording:
-    """A run from its first step to its last. If it failed, `history.message` says why."""
+    """A run from its first step to its last. If it failed, `history.message` says why.
+
+    Attributes:
+        weights: its last ones, in the order of `Transformer.parameters`; None where they are not known.
+        day: on which it was made, such as 2026-11-27, of one that comes with the app; "" for one that this server has trained.
+    """
 
     plan: TrainingPlan
     history: RunHistory
+    weights: Tensor | None = None
+    day: str = ""
 
     @property
     def right(self) -> float:
@@ -55,15 +64,22 @@ class Recordings:
                 return self._made[name]
             run = self._runs.get(name)
             if run is None or run.given_up:
-                run = TrainingRun(plan, "whoever sees a recording")  # no browser controls it
+                run = TrainingRun(plan, f"whoever sees {name}")  # no browser controls it
                 run.when_over = partial(self._keep, name)
                 self._runs[name] = self._scheduler.add_run(run, viewer=viewer)
         self._scheduler.view_run(run.id, viewer)
         return None
 
+    def under_way(self, name: str) -> RunHistory | None:
+        """Returns how far the recording with this name is; None if it has not begun. It stays under way by `get` alone."""
+        with self._lock:
+            made, run = self._made.get(name), self._runs.get(name)
+        return made.history if made is not None else run.history() if run is not None else None
+
     def _keep(self, name: str, run: TrainingRun) -> None:
         """Keeps the recording of a run. Called by the thread that ended it."""
+        newest = run.weights()
         with self._lock:
-            self._made[name] = Recording(run.plan, run.history())
+            self._made[name] = Recording(run.plan, run.history(), None if newest is None else newest[1])
             self._runs.pop(name, None)
         self._scheduler.remove_run(run)

@@ -10,7 +10,7 @@ import streamlit as st
 from explorer import i18n
 from explorer.i18n import _, n_
 from explorer.parts.shared import how_long, run_controls
-from explorer.rooms.room import of_server
+from explorer.rooms.rooms import of_server
 from explorer.session import current
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun

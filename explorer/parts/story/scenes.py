@@ -248,10 +248,9 @@ def learning(picture: DeltaGenerator) -> Sentences:
         _lines(film, "story-film", _("reads → writes"), captions=captions, looks=_("looks at the source"))
     first, last = (attention_to_next(film[i].weights) for i in (0, -1))
     return [
-        _(
-            "A new model has learned, on this server, to repeat rows of numbers, the **source**: here are {n} moments of its "
-            "training."
-        ).format(n=len(film)),
+        _("A new model has learned to repeat rows of numbers, the **source**: here are {n} moments of its training.").format(
+            n=len(film)
+        ),
         findings.learned(first, last, run.right, run.rows, run.history.seconds),
     ]
 
@@ -314,7 +313,7 @@ def your_turn(picture: DeltaGenerator) -> Sentences:
         link("training", _("Train a model of your own."))
         link("break_it", _("What is each part for? Remove it and see."))
         link("home", _("The whole model, drawn on one page."))
-    return [_("No picture here was drawn by hand: small models computed them all, on this server."), _("Now it is your turn.")]
+    return [_("No picture here was drawn by hand: small models computed them all."), _("Now it is your turn.")]
 
 
 SCENES = (

@@ -1,4 +1,5 @@
-"""The two runs that the story plays back: begun when somebody first opens it, and kept for everybody."""
+"""The two runs that the story plays back. They come with the app; where their plans have changed since, they are trained once
+for everybody."""
 
 import streamlit as st
 
@@ -8,6 +9,7 @@ from explorer.session import run_all_again
 from explorer.session.runs import viewer
 from explorer.training.ablations import recorded_plans
 from explorer.training.recordings import Recording
+from explorer.training.shipped_recordings import shipped
 from explorer.ui.fragment import fragment
 from transformer_core.errors import InputError
 
@@ -16,7 +18,8 @@ _POLL = 0.5  # seconds between two looks at a recording under way
 
 def recordings() -> dict[str, Recording | None]:
     """Returns both recordings by name; None for one under way. Raises InputError if the server has no room for them."""
-    return {name: resources.recordings().get(name, plan, viewer()) for name, plan in recorded_plans().items()}
+    plans = recorded_plans()
+    return {name: shipped(name, plan) or resources.recordings().get(name, plan, viewer()) for name, plan in plans.items()}
 
 
 def waited_for(*names: str) -> list[Recording]:

@@ -1,233 +1,464 @@
-"""Pins what the server keeps of a room: nothing computed for one step reaches another, and nothing is left when it is over."""
+"""Pins what the server does with what browsers send it: it is done, or refused with a name, and no stream falls silent."""
 
 import asyncio
 import json
 import re
-import time
-from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
-from starlette.requests import Request
+import streamlit as st
+from starlette.applications import Starlette
 
-from explorer import i18n
-from explorer.rooms import board, outcomes
+from explorer import i18n, limits
+from explorer.rooms import outcomes
 from explorer.rooms.outcomes import Outcome
-from explorer.rooms.room import Room, Rooms, digest
-from explorer.shell import room_routes
-from explorer.shell.room_routes import RoomRoutes
+from explorer.rooms.preparation import Preparation
+from explorer.rooms.room import Room, digest
+from explorer.rooms.rooms import Rooms
+from explorer.runtime import addresses
+from explorer.shell import room_routes, room_words
+from explorer.shell.room_bundle import bundled
+from explorer.shell.room_stream import Streams, Window, changes
 
-HOST = digest("host")
-SHELL = Path(room_routes.__file__).parent / "room_page"
-
-
-def house_of(room: Room) -> RoomRoutes:
-    house = RoomRoutes(Rooms())
-    house.rooms._rooms[room.code] = room
-    return house
+SHELL = Path(room_routes.__file__).parent
+COOKIE = "transformer_explorer_browser="
 
 
-def request(room: Room, said: object = None, who: str = "host", query: str = "") -> Request:
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": json.dumps(said).encode(), "more_body": False}
+class Answer:
+    def __init__(self, status: int, headers: dict[str, str], body: bytes):
+        self.status, self.headers, self.body = status, headers, body
 
-    headers = [(b"cookie", f"transformer_explorer_browser={who}".encode()), (b"host", b"here")]
-    scope = {"type": "http", "method": "POST", "path": f"/room/{room.code}", "query_string": query.encode(), "headers": headers}
-    return Request(scope | {"path_params": {"code": room.code}}, receive)
+    @property
+    def text(self) -> str:
+        return self.body.decode()
 
-
-def lead(house: RoomRoutes, room: Room, way: str) -> Any:
-    return house.lead(request(room, {"go": way}))
-
-
-def slow(seconds: float, answer: object, began: list[float]) -> Any:
-    """A function that computes for so long, and notes that it has begun."""
-
-    def compute(*_given: object, **_named: object) -> object:
-        began.append(time.monotonic())
-        time.sleep(seconds)
-        return answer
-
-    return compute
+    @property
+    def error(self) -> str:
+        return str(json.loads(self.body).get("error"))
 
 
-async def until(is_so: Any) -> None:
-    for _turn in range(500):
-        if is_so():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("it never came")
+class House:
+    """The routes of rooms on a server of their own, without a network."""
+
+    def __init__(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setattr(room_routes, "of_server", lambda: Rooms(tmp_path))
+        monkeypatch.setattr(Preparation, "begin", lambda self: None)
+        made = room_routes.routes()
+        self.app = Starlette(routes=made)
+        self.routes: room_routes.RoomRoutes = made[0].endpoint.__self__  # type: ignore[attr-defined]
+
+    def ask(
+        self, method: str, path: str, body: Any = b"", who: str | None = "host", address: str = "10.0.0.1", **headers: str
+    ) -> Answer:
+        return asyncio.run(self.asked(method, path, body, who, address, **headers))
+
+    async def asked(
+        self, method: str, path: str, body: Any = b"", who: str | None = "host", address: str = "10.0.0.1", **headers: str
+    ) -> Answer:
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        given = {"host": "here:8501"} | ({"cookie": COOKIE + who} if who is not None else {}) | headers
+        path, _mark, query = path.partition("?")
+        scope = {
+            "type": "http", "method": method, "path": f"/room/{path}", "raw_path": path.encode(),
+            "query_string": query.encode(),
+            "headers": [(name.replace("_", "-").encode(), value.encode("latin-1")) for name, value in given.items()],
+            "client": (address, 1), "server": ("here", 8501), "scheme": "http", "root_path": "", "http_version": "1.1",
+        }  # fmt: skip
+        sent: list[dict[str, Any]] = []
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": data, "more_body": False}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        await self.app(scope, receive, send)
+        found = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+        return Answer(sent[0]["status"], found, b"".join(each.get("body", b"") for each in sent[1:]))
+
+    def room(self, who: str = "host", language: str = "en") -> Room:
+        answer = self.ask("POST", "new", f"lang={language}".encode(), who)
+        assert answer.status == 303
+        room = self.routes.rooms.get(answer.headers["location"].split("/")[0])
+        assert room is not None
+        return room
 
 
-def test_a_picture_that_comes_after_the_host_has_gone_on_is_not_shown(monkeypatch):
-    room = Room("ABCDEF", HOST, "en", at=1)
-    began: list[float] = []
-    monkeypatch.setattr(outcomes, "sentence_picture", slow(0.1, {"of": "the old step"}, began))
-
-    async def go_on_meanwhile() -> None:
-        task = asyncio.create_task(house_of(room)._draw(room))
-        await until(lambda: began)
-        room.go("next")
-        await asyncio.wait([task])
-
-    asyncio.run(go_on_meanwhile())
-    assert room.at == 2 and room.picture is None
+@pytest.fixture
+def house(tmp_path, monkeypatch) -> House:
+    return House(tmp_path, monkeypatch)
 
 
-def test_an_outcome_that_comes_after_the_host_has_gone_on_is_not_that_of_the_next_step(monkeypatch):
-    room = Room("ABCDEF", HOST, "en", at=2, phase="shown")
-    began: list[float] = []
-    monkeypatch.setattr(room_routes, "_found", slow(0.1, Outcome("house", "It looks."), began))
-
-    async def go_on_meanwhile() -> None:
-        task = asyncio.create_task(house_of(room)._answer(room))
-        await until(lambda: began)
-        room.go("next")
-        await asyncio.wait([task])
-
-    asyncio.run(go_on_meanwhile())
-    assert room.outcomes == {}
+def to_step(room: Room, is_it: Any) -> None:
+    room.jump(next(at for at, step in enumerate(room.script) if is_it(step)))
 
 
-def test_nothing_is_left_of_a_room_that_is_over(monkeypatch):
-    room = Room("ABCDEF", HOST, "en")
-    began: list[float] = []
-    monkeypatch.setattr(outcomes, "sentence_picture", slow(0.2, {}, began))
-    house = house_of(room)
-
-    async def to_the_end() -> list[str]:
-        told: list[str] = []
-
-        async def listen(leads: bool) -> None:
-            async for data in house._stream(room.code, leads):
-                told.append(data)
-
-        listeners = [asyncio.create_task(listen(leads)) for leads in (True, False)]
-        await until(lambda: len(told) >= 2)
-        assert (await lead(house, room, "next")).status_code == 200
-        await until(lambda: began)
-        assert house._working and house._told and house._listeners == {room.code: 2}
-        assert (await lead(house, room, "end")).status_code == 200
-        await asyncio.wait_for(asyncio.gather(*listeners), 5)
-        await until(lambda: not house._working)
-        return told
-
-    told = asyncio.run(to_the_end())
-    assert [data for data in told if "over" in data] == ['data: {"over": true}\n\n'] * 2
-    assert not any([house._working, house._told, house._listeners, house._hosts, house._news])
+# --- A room is made ---
 
 
-def test_what_has_been_computed_is_forgotten():
-    room = Room("ABCDEF", HOST, "en")
-    house = house_of(room)
-
-    async def join() -> None:
-        house._prepare(room)
-        await until(lambda: not house._working)
-
-    asyncio.run(join())
-
-
-def test_a_stream_that_cannot_be_had_says_why(monkeypatch):
-    room = Room("ABCDEF", HOST, "en")
-    house = house_of(room)
-    monkeypatch.setattr(room_routes, "_LISTENERS", 0)
-    full = asyncio.run(house.events(request(room)))
-    gone = asyncio.run(house.events(request(Room("GHJKMN", HOST, "en"))))
-    assert b'"full": true' in full.body and b'"over": true' in gone.body and b"retry:" in full.body
-    assert full.media_type == gone.media_type == "text/event-stream"
-
-
-class Runs:
-    """A board that does not train."""
-
-    def __init__(self, viewer: str, at: int, plans: list[Any]):
-        self.at, self.plans, self.stopped, self.is_over, self.closed = at, plans, 0, False, False
-
-    def look(self) -> list[Any]:
-        return [SimpleNamespace(evaluations=np.array([[10, 0.5], [20 + at, 1.0]])) for at in range(len(self.plans))]
-
-    def close(self) -> None:
-        self.closed = True
-
-
-def at_the_runs(monkeypatch: pytest.MonkeyPatch, vary: str = "", values: tuple[int, ...] = (), language: str = "en") -> Room:
-    monkeypatch.setattr(board, "Board", Runs)
-    room = Room("ABCDEF", HOST, language)
-    room.at = next(at for at, step in enumerate(room.script) if step.answer == "steps")
-    room.script = [replace(step, vary=vary, values=values) if step.answer == "steps" else step for step in room.script]
-    room.phase = "shown"
-    return room
-
-
-@pytest.mark.parametrize(("language", "said"), [("en", "not trained now: 40 models"), ("zh_CN", "并非现在训练")])
-def test_recorded_runs_take_the_place_of_those_that_take_too_long(monkeypatch, language, said):
-    room = at_the_runs(monkeypatch, language=language)
-    house = house_of(room)
-
-    async def press() -> Runs:
-        house._prepare(room)
-        await until(lambda: room.curves)
-        runs = room.board
-        assert isinstance(runs, Runs) and room.led()["recorded"] and not room.outcomes
-        assert (await lead(house, room, "recorded")).status_code == 200
-        await until(lambda: not house._working)
-        assert (await lead(house, room, "recorded")).status_code == 200  # pressed twice
-        return runs
-
-    assert asyncio.run(press()).closed and room.board is None
-    seen = room.led()
-    assert said in seen["words"].splitlines()[0] and board.recorded().day in seen["words"] and "110" in seen["words"]
-    assert len(seen["curves"]) == 40 and not seen["recorded"]
-    assert said in room_routes._worksheet(room, "")
-    room.go("next")
-    assert room.step.picture == "runs" and len(room.seen()["curves"]) == 40  # where they are looked at again
-
-
-def test_each_value_of_a_setting_gets_its_models_and_recorded_ones_are_of_another_plan(monkeypatch):
-    room = at_the_runs(monkeypatch, "n_heads", (1, 4))
-    house = house_of(room)
-
-    async def train() -> None:
-        house._prepare(room)
-        await until(lambda: room.curves)
-        assert not room.led()["recorded"]
-        assert isinstance(room.board, Runs)
-        room.board.is_over = True
-        await until(lambda: room.outcomes)
-
-    asyncio.run(train())
-    seen = room.seen()
-    assert seen["vary"] == "n_heads" and list(seen["values"]) == [1, 4] and len(seen["curves"]) == 10
-    assert "n_heads 1: median 24 steps, from 20 to 28 (5 models)." in seen["words"] and "do not tell" in seen["words"]
-
-
-def test_models_that_the_server_has_stopped_are_not_counted_as_slow(monkeypatch):
-    room = at_the_runs(monkeypatch)
-    house = house_of(room)
-
-    async def train() -> None:
-        house._prepare(room)
-        await until(lambda: room.curves)
-        assert isinstance(room.board, Runs)
-        room.board.stopped, room.board.is_over = 3, True
-        await until(lambda: room.trouble)
-
-    asyncio.run(train())
-    assert "stopped 3 of these 8 models" in room.seen()["words"] and not room.outcomes and room.board is None
-    assert room.led()["recorded"]
+def test_a_room_is_made_by_a_press_and_not_by_an_address(house):
+    assert house.ask("GET", "new").status == 200 and not house.routes.rooms._rooms
+    room = house.room()
+    assert room.hosts == [digest("host")] and house.room() is room
+    assert house.ask("POST", "new", b"lang=zh_CN").headers["location"] != f"{room.code}/host"
 
 
 @pytest.mark.parametrize("language", i18n.LANGUAGES)
-def test_every_refusal_has_a_sentence_and_the_page_uses_every_word(language):
-    sources = [Path(room_routes.__file__), Path(room_routes.__file__).parents[1] / "rooms" / "room.py"]
+def test_a_browser_without_cookies_is_told_so_in_one_sentence(house, language):
+    answer = house.ask("POST", "new", f"lang={language}".encode(), who=None)
+    assert answer.status == 403 and ("cookies" in answer.text or "Cookie" in answer.text) and "refresh" not in answer.text
+    assert not house.routes.rooms._rooms
+    room = house.room()
+    for what in ("join", "vote", "say", "cut", "pair", "lead"):
+        assert house.ask("POST", f"{room.code}/{what}", {}, who=None).error == "cookies"
+
+
+def test_one_address_makes_some_rooms_a_minute_and_cannot_fill_the_server(house):
+    made = [house.ask("POST", "new", b"", who=f"made{number}").status for number in range(30)]
+    assert made.count(303) == 8 and set(made[8:]) == {429}
+    assert house.ask("POST", "new", b"", who="teacher", address="10.0.0.2").status == 303
+
+
+def test_a_class_behind_one_address_joins_at_once_and_made_up_cookies_cannot_fill_a_room(house):
+    room = house.room()
+    joined = [house.ask("POST", f"{room.code}/join", {}, who=f"phone{number}").status for number in range(140)]
+    assert set(joined[:100]) == {200} and 429 in joined and len(room.people) < 140
+    assert house.ask("POST", f"{room.code}/join", {}, who="phone3").status == 200, "who is in stays in"
+    assert house.ask("POST", f"{room.code}/join", {}, who="late", address="10.0.0.2").status == 200
+
+
+def test_guesses_at_codes_and_keys_are_slowed(house):
+    room = house.room()
+    codes = [house.ask("GET", f"ABCDE{letter}").status for letter in "ABCDEFGHJKMNPQRSTUVWXYZ23456789" * 2]
+    assert codes[0] == 404 and codes[-1] == 429
+    assert house.ask("GET", room.code).status == 200, "a room that is there is found"
+    keys = [house.ask("POST", f"{room.code}/host", b"key=WRONG", who="other", address="10.0.0.9").status for _try in range(20)]
+    assert keys[0] == 403 and keys[-1] == 429 and room.hosts == [digest("host")]
+
+
+def test_another_computer_of_the_host_enters_the_key(house):
+    room = house.room()
+    page = house.ask("GET", f"{room.code}/host", who="other")
+    assert page.status == 403 and 'name="key"' in page.text and room.key not in page.text
+    assert house.ask("POST", f"{room.code}/host", f"key={room.key}".encode(), who="other").status == 303
+    assert house.ask("GET", f"{room.code}/host", who="other").status == 200
+    assert house.ask("POST", f"{room.code}/lead", {"go": "next"}, who="other").status == 200
+
+
+def test_a_teacher_s_script_is_checked_on_the_page_that_opens_a_room(house, tmp_path, monkeypatch):
+    file = tmp_path / "mine.toml"
+    monkeypatch.setattr(limits, "ROOM_SCRIPT", str(file))
+    assert house.ask("GET", "new").status == 503 and house.ask("POST", "new", b"").status == 503
+    good = '[[step]]\nkind = "watch"\ntitle = "Look"\nminutes = 2\nsentence = "i love you"\n'
+    file.write_text(good)
+    assert "Your script was checked: the model reads its sentences" in house.ask("GET", "new").text
+    file.write_text(good.replace("love", "dinosaur"))
+    page = house.ask("GET", "new").text
+    assert "Look at this before the class" in page and "<li>1. Look: " in page and "dinosaur" in page
+
+
+# --- Whatever is sent ---
+
+BODIES = [
+    b"", b"[", b"[" * 2000, b'{"a":' * 300, b'"x"', b"\xff\xfe", b"null", b"[]", b"1e999", b"x" * 3000,
+    b'{"go": 5}', b'{"step": 1e999, "phase": "ask", "choice": 1e999}', b'{"choice": ' + b"9" * 1900 + b"}",
+    b'{"step": {"a": []}, "phase": [], "choice": null}', b'{"sentence": "\\ud83c hello", "send": true}',
+    b'{"source": "\\ud83c hello", "answer": "bonjour"}', b'{"query": -1, "key": 10000000000000}', b'{"query": [], "key": {}}',
+    b'{"sentence": 7}', b'{"sentence": ""}', b'{"paper": {}}', b'{"jump": -1}', b'{"jump": "x"}', b'{"lock": "yes"}',
+    b'{"show": null}', b'{"remove": []}', b'{"pick": 1}', b'{"end": 1}', b'{"because": -5}',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("body", BODIES, ids=range(len(BODIES)))
+def test_no_body_ends_in_an_error_of_the_server(house, body):
+    room = house.room()
+    for collects in ("sentences", "lines", "pairs"):
+        to_step(room, lambda step, collects=collects: step.collects == collects)
+        for what in ("join", "vote", "say", "cut", "pair", "lead"):
+            house.ask("POST", f"{room.code}/join", {})
+            assert house.ask("POST", f"{room.code}/{what}", body).status in (200, 400, 409, 429), what
+    for path in ("new", f"{room.code}/host"):
+        assert house.ask("POST", path, body, who="somebody").status in (303, 403)
+    assert house.routes.rooms.get(room.code) is room
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"host": "[::1"}, {"host": ""}, {"host": "a:b:c"}, {"host": "here:99999999"}, {"host": "]"}, {"origin": "http://[::1"},
+        {"origin": "null"}, {"origin": "x"}, {"cookie": "=;;=\x01"},
+        {"cookie": COOKIE + "\xff\xfe"}, {"accept_language": ";;q=,"},
+        {"accept_language": "zh" * 3000}, {"x_forwarded_proto": "<script>"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_no_header_ends_in_an_error_of_the_server(house, headers):
+    room = house.room()
+    for path in (
+        "new",
+        room.code,
+        f"{room.code}/screen",
+        f"{room.code}/host",
+        f"{room.code}/kept",
+        f"{room.code}/file",
+        "ZZZZZZ",
+    ):
+        answer = house.ask("GET", path, **headers)
+        assert answer.status in (200, 403, 404) and "<script>://" not in answer.text, path
+    for path in ("new", f"{room.code}/join", f"{room.code}/lead", f"{room.code}/host"):
+        assert house.ask("POST", path, {}, **headers).status in (200, 303, 400, 403, 409), path
+
+
+def test_pages_of_other_sites_change_nothing(house):
+    room = house.room()
+    for origin in ("https://elsewhere.example", "http://here:9999"):
+        assert house.ask("POST", f"{room.code}/lead", {"go": "next"}, origin=origin).error == "origin"
+        assert house.ask("POST", "new", b"", who="other", origin=origin).status == 403
+    assert room.at == 0 and len(house.routes.rooms._rooms) == 1
+
+
+def test_nobody_else_leads_and_one_browser_does_not_act_without_end(house):
+    room = house.room()
+    assert house.ask("POST", f"{room.code}/lead", {"go": "next"}, who="phone").error == "not the host"
+    asked = [house.ask("POST", f"{room.code}/vote", {}, who="phone").status for _try in range(40)]
+    assert asked[-1] == 429 and room.at == 0
+
+
+def test_a_sentence_that_the_model_does_not_know_is_answered_in_the_phone_s_language(house):
+    room = house.room()
+    to_step(room, lambda step: step.collects == "sentences")
+    house.ask("POST", f"{room.code}/join", {}, who="phone")
+    said = [house.ask("POST", f"{room.code}/say", {"sentence": "the dinosaur sleeps"}, who="phone", accept_language=tongue)
+            for tongue in ("en", "zh-CN")]  # fmt: skip
+    assert all(each.status == 409 and "dinosaur" in each.error for each in said) and said[0].error != said[1].error
+    good = house.ask("POST", f"{room.code}/say", {"sentence": "i love you", "send": True}, who="phone")
+    assert json.loads(good.body)["picture"]["source"] == ["i", "love", "you"]
+    assert [each["sentence"] for each in room.sent] == ["i love you"] and room.seen("en")["on_screen"] == []
+
+
+def test_a_line_that_changes_nothing_is_found_by_the_model_and_one_that_does_is_not(house):
+    room = house.room()
+    to_step(room, lambda step: step.collects == "lines")
+    house.ask("POST", f"{room.code}/join", {}, who="phone")
+    drawn = outcomes.sentence(room.step.sentence, "en")
+    lines = [(query, key) for query, row in enumerate(drawn["weights"]) for key, weight in enumerate(row) if weight >= 0.06]
+    told = [
+        json.loads(house.ask("POST", f"{room.code}/cut", {"query": query, "key": key}, who="phone").body)
+        for query, key in lines
+    ]
+    assert all(("words" in each["picture"]) for each in told)
+    stays = [each["picture"]["words"] == drawn["words"] for each in told]
+    assert [each["picture"]["stays"] for each in told] == stays and len(room.finds) == sum(stays) > 0 and not all(stays)
+    assert house.ask("POST", f"{room.code}/cut", {"query": 0, "key": 5}, who="phone").status == 409, "no such line is drawn"
+
+
+# --- Pages ---
+
+
+def test_a_phone_reads_its_own_language_and_the_projector_that_of_the_room(house):
+    room = house.room()
+    for path, accepted, language in (
+        (room.code, "zh-CN,zh;q=0.9", "zh-CN"), (room.code, "en-GB", "en"), (room.code, "de", "en"),
+        (f"{room.code}/screen", "zh-CN", "en"),
+    ):  # fmt: skip
+        assert f'<html lang="{language}">' in house.ask("GET", path, accept_language=accepted).text
+    other = house.room("other", "zh_CN")
+    assert '<html lang="zh-CN">' in house.ask("GET", other.code, accept_language="de").text
+    assert '<html lang="en">' in house.ask("GET", other.code, accept_language="en").text
+
+
+def test_the_square_leads_where_phones_can_reach_the_server(house, monkeypatch):
+    room = house.room()
+    path, reached = f"{room.code}/screen", "10.1.2.3"
+    monkeypatch.setattr(addresses, "on_the_network", lambda: reached)
+
+    def shown(host: str) -> tuple[bool, bool]:
+        page = house.ask("GET", path, host=host).text
+        return "<svg" in page.partition("<script")[0], f"{reached}:8501/room/{room.code}" in page
+
+    bound = dict.fromkeys(("server.address",), None)
+    monkeypatch.setattr(st, "get_option", bound.get)
+    assert shown("localhost:8501") == (True, True) and shown("school.example") == (True, False)
+    bound["server.address"] = "127.0.0.1"
+    assert shown("localhost:8501") == (False, False) and '"reachable": false' in house.ask("GET", path, host="localhost:1").text
+    assert shown("school.example") == (True, False), "a proxy in front is reached by its own name"
+    monkeypatch.setattr(limits, "PUBLIC_ADDRESS", "https://school.example/tool/")
+    assert f"school.example/tool/room/{room.code}" in house.ask("GET", path, host="localhost:8501").text
+
+
+def test_what_is_kept_outlives_the_room_and_a_file_says_nobody_s_votes(house):
+    room = house.room()
+    to_step(room, lambda step: step.answer == "looks")
+    house.ask("POST", f"{room.code}/join", {}, who="phone")
+    assert house.ask("POST", f"{room.code}/vote", {"step": room.at, "phase": "ask", "choice": 2}, who="phone").status == 200
+    assert house.ask("POST", f"{room.code}/vote", {"step": room.at, "phase": "ask", "because": 0}, who="phone").status == 200
+    room.happens(room.name(), outcomes.looks(room.case(), "en"))
+    page = house.ask("GET", f"{room.code}/kept", who="phone").text
+    assert "white" in page and "97%" not in page, "the answer has not been shown"
+    assert house.ask("POST", f"{room.code}/lead", {"go": "show"}).status == 200
+    assert house.ask("POST", f"{room.code}/lead", {"end": True}).status == 200
+    assert house.ask("GET", room.code, who="phone").headers["location"] == f"/room/{room.code}/kept"
+    page = house.ask("GET", f"{room.code}/kept", who="phone")
+    assert page.status == 200 and "You: first vote: white (it stands in the same place)" in page.text and "97%" in page.text
+    file = house.ask("GET", f"{room.code}/file", who="phone")
+    assert f"room-{room.code}-{room.day}.html" in file.headers["content-disposition"]
+    assert (
+        "97%" in file.text
+        and "You:" not in file.text
+        and "download" not in file.text
+        and "http" not in file.text.replace("http://www.w3.org", "")
+    )
+
+
+@pytest.mark.parametrize("text", ["</script><script>alert(1)</script>", "<b>\ud83c", "\u2028"])
+def test_no_text_breaks_out_of_a_page(house, text):
+    room = house.room()
+    to_step(room, lambda step: step.answer == "looks")
+    room.happens(room.name(), Outcome("house", [("{x}", {"x": text})], {}, {"kind": "sentence", "source": [text], "words": []}))
+    room.go("show")
+    for path in (f"{room.code}/kept", f"{room.code}/file"):
+        page = house.ask("GET", path)
+        assert page.status == 200 and page.text.count("<script") == 1 and page.text.count("</script") == 1
+
+
+# --- Streams ---
+
+
+def told_by(data: str) -> dict[str, Any]:
+    return json.loads(data.removeprefix("data: "))
+
+
+def test_a_window_is_told_all_at_first_and_then_what_is_new(house):
+    room = house.room()
+
+    async def listen() -> list[dict[str, Any]]:
+        streams, told = Streams(house.routes.rooms), []
+        stream = streams.tell(room, Window("en", browser="a"))
+        told.append(told_by(await anext(stream)))
+        room.join("a")
+        streams.announce(room)
+        told.append(told_by(await anext(stream)))
+        room.go("next")
+        streams.announce(room)
+        told.append(told_by(await anext(stream)))
+        assert room.number_here == 1 and streams._listeners == {room.code: 1}
+        house.routes.rooms.end(room)
+        streams.announce(room)
+        told.append(told_by(await anext(stream)))
+        await stream.aclose()
+        assert room.here == {} and not any([streams._listeners, streams._hosts, streams._states, streams._texts])
+        return told
+
+    first, joined, turned, over = asyncio.run(listen())
+    assert first["all"] and first["title"] == "Join with your phone" and not first["host"]
+    assert joined == {"version": joined["version"], "people": 1} and "title" not in turned and turned["phase"] == "during"
+    assert over == {"over": True}
+
+
+def test_a_window_that_comes_anew_is_told_all_of_it_beside_those_that_are_there(house):
+    room = house.room()
+
+    async def listen() -> None:
+        streams = Streams(house.routes.rooms)
+        one, other = (streams.tell(room, Window("en")) for _window in range(2))
+        assert told_by(await anext(one))["all"]
+        assert told_by(await anext(other))["all"]
+        room.go("next")
+        streams.announce(room)
+        assert "all" not in told_by(await anext(one)) and "all" not in told_by(await anext(other))
+        third = streams.tell(room, Window("en", leads=True))
+        told = told_by(await anext(third))
+        assert told["all"] and told["host"] and told["key"] == room.key
+        assert told_by(await anext(one))["host"]
+        for stream in (one, other, third):
+            await stream.aclose()
+
+    asyncio.run(listen())
+
+
+def test_curves_that_grow_are_sent_as_their_new_points():
+    before = {"a": 1, "curves": [[(10, 0.1)], []]}
+    grown = {"a": 1, "curves": [[(10, 0.1), (20, 0.2)], [(10, 0.3)]]}
+    assert changes(before, grown) == {"more": [[(20, 0.2)], [(10, 0.3)]]}
+    assert changes(before, {"a": 2, "curves": [[(10, 0.5)], []]}) == {"a": 2, "curves": [[(10, 0.5)], []]}
+    assert changes(grown, {"a": 1, "curves": None}) == {"curves": None} and changes(grown, grown) == {}
+
+
+def test_one_faulty_item_silences_no_stream(house):
+    """Half a character cannot be sent any more; what an older server has kept may hold one."""
+    room = house.room()
+    room.sent.append(
+        {"id": 1, "by": 1, "sentence": "\ud83c", "picture": {"kind": "sentence", "source": ["\ud83c"], "words": []}}
+    )
+    to_step(room, lambda step: step.collects == "sentences")
+    room.put_on_screen(1)
+
+    async def listen() -> str:
+        stream = Streams(house.routes.rooms).tell(room, Window("en", leads=True))
+        data = await anext(stream)
+        await stream.aclose()
+        return data
+
+    assert told_by(asyncio.run(listen()).encode().decode())["all_sent"][0]["sentence"] == "?"
+
+
+def test_a_stream_that_cannot_be_had_says_why(house, monkeypatch):
+    room = house.room()
+    monkeypatch.setattr(Streams, "is_full", lambda *_given: True)
+    full, gone = house.ask("GET", f"{room.code}/events"), house.ask("GET", "GHJKMN/events")
+    assert b'"full": true' in full.body and b'"over": true' in gone.body and b"retry:" in full.body
+    assert full.headers["content-type"].startswith("text/event-stream")
+
+
+def test_one_browser_cannot_take_all_streams_of_a_room(house):
+    room, streams = house.room(), Streams(house.routes.rooms)
+    for _window in range(12):
+        assert not streams.is_full(room, "a")
+        room.opened("a", 1)
+    assert streams.is_full(room, "a") and not streams.is_full(room, "b")
+
+
+def test_changes_are_written_down_once_for_many(house, tmp_path, monkeypatch):
+    room, written = house.room(), []
+    monkeypatch.setattr(room_routes, "_KEEP", 0.01)
+    keep = house.routes.rooms.keep
+    monkeypatch.setattr(house.routes.rooms, "keep", lambda room: (written.append(room.version), keep(room)))
+
+    async def many() -> None:
+        for number in range(30):
+            await house.asked("POST", f"{room.code}/join", {}, who=f"phone{number}")
+        await asyncio.sleep(0.1)
+
+    asyncio.run(many())
+    assert 1 <= len(written) < 15 and written[-1] == room.version
+    assert len(Rooms(tmp_path).get(room.code).people) == 30
+
+
+# --- Words and scripts ---
+
+
+@pytest.mark.parametrize("language", i18n.LANGUAGES)
+def test_every_refusal_has_a_sentence_and_the_pages_use_every_word(language):
+    sources = [Path(room_routes.__file__), SHELL.parent / "rooms" / "room.py", SHELL.parent / "rooms" / "rooms.py"]
     names = {name for path in sources for name in re.findall(r'RoomError\("([^"]+)"|"error": "([^"]+)"', path.read_text())}
-    script = (SHELL / "room.js").read_text(encoding="utf-8")
+    scripts = "".join((SHELL / "room_page" / name).read_text(encoding="utf-8") for name in (*room_routes._MODULES, "kept.js"))
     with i18n.speaking(language):
-        said, refused = room_routes._words(), room_routes._refusals()
+        said, refused = room_words.words(), room_words.refusals()
     elsewhere = {"too many"}  # it has a page of its own
     assert {one or other for one, other in names} - elsewhere <= refused.keys()
-    assert set(re.findall(r"(?<![.\w])words\.(\w+)", script)) == said.keys() - refused.keys() | {"over", "crowded"}
+    used = set(re.findall(r"(?<![.\w])(?:words|said)\.(\w+)", scripts)) - {
+        "length",
+        "map",
+        "join",
+        "entries",
+    }  # of lists of words
+    phases = {name for name in said if name.startswith("phase_")}
+    assert used == said.keys() - refused.keys() - phases | {"over", "crowded"}
+
+
+@pytest.mark.parametrize("modules", [room_routes._MODULES, ("pictures.js", "kept.js")])
+def test_the_modules_of_a_page_fit_into_one(modules):
+    text = bundled(*modules)
+    names = re.findall(r"^(?:async )?(?:function|const|let) (\w+)", text, re.MULTILINE)
+    assert len(names) == len(set(names)) > 10 and not re.search(r"^(import|export) ", text, re.MULTILINE)
