@@ -8,11 +8,13 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from explorer import resources
 from explorer.components.slides import heard
 from explorer.inference.forward import model_of
 from explorer.inference.settings import ModelSettings, of_task
 from explorer.inference.shown_model import show_model
 from explorer.parts.story import findings, scenes, story_runs
+from explorer.training import ablations
 from explorer.training.plan import TrainingPlan
 from tests.explorer.training.helpers import wait_until
 from tests.pages.helpers import attention_view, component, figure, figures, fine, go, sent_to, shown, told, traced, turn, visit
@@ -236,6 +238,15 @@ def test_training_is_played_as_it_was_and_the_mask_is_explained():
     np.testing.assert_allclose(sent["weights"], weights, rtol=1e-4)
     assert sent["on"] == [head] and sent["rows"] == queries
     assert f"Without the mask, head {head} spends {share:.0%}" in shown(at)
+
+
+def test_on_a_fresh_server_the_recorded_scenes_are_there_at_the_first_visit(monkeypatch):
+    monkeypatch.setattr(story_runs, "recorded_plans", ablations.recorded_plans)
+    assert None not in story_runs.recordings().values(), "they come with the app: run python -m tools.recorded_runs"
+    for link in ({"scene": "7"}, {"scene": "8"}, {"scene": "8", "story_mask": "off"}):
+        at = visit(link, "story")
+        assert fine(at) and not at.info
+    assert not resources.training_scheduler().runs()
 
 
 def test_a_recording_under_way_is_waited_for(monkeypatch):

@@ -185,7 +185,7 @@ export function arcs(picture, { across, high, unit, upright, words: said }) {
     svg.append(text(mark, at, line - size - arch(Math.abs(key - it)) * 0.75 - unit * 0.5, unit * 1.2, "told"));
     if (barred !== undefined && barred !== null)
       svg.append(
-        text(said.barred, Math.min(x[barred], across - width(said.barred) * unit * 0.55), line + unit * 1.7, unit, "new"),
+        text(said.barred, Math.min(x[barred], across - width(said.barred) * unit * 0.62), line + unit * 1.7, unit, "new"),
       );
   }
   const told = [
