@@ -31,9 +31,8 @@ def test_no_file_repeats_a_colour_of_the_theme():
     colours = {colour.lower() for colour in re.findall(r"#[0-9a-fA-F]{6}", (ROOT / ".streamlit" / "config.toml").read_text())}
     colours -= {"#ffffff"}  # ink on dark cells is white in any theme
     assert len(colours) > 50
-    files = [
-        path for folder in ("explorer", "pages") for path in (ROOT / folder).rglob("*.*") if path.suffix not in (".pyc", ".mo", ".npz")
-    ]
+    binary = (".pyc", ".mo", ".npz")
+    files = [path for folder in ("explorer", "pages") for path in (ROOT / folder).rglob("*.*") if path.suffix not in binary]
     assert len(files) > 60
     for path in files:
         assert not colours & {colour.lower() for colour in re.findall(r"#[0-9a-fA-F]{6}\b", path.read_text("utf-8"))}, path
