@@ -51,7 +51,7 @@ def test_cut_and_heal_without_the_server(started: Window) -> None:
 
 def test_a_line_by_keys(started: Window) -> None:
     link(started, "6-6").focus()
-    assert link(started, "6-6").get_attribute("aria-label") == "“lit” looks at “bed”, 99.8 %. Cut this line"
+    assert link(started, "6-6").get_attribute("aria-label") == "“lit” looks at “bed”, 99.8%. Cut this line"
     started.page.keyboard.press("Enter")
     answers(started, "le chat noir dort sur le chat")
     assert started.ask("() => document.activeElement.className").startswith("pill heal")
