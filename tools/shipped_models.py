@@ -27,7 +27,7 @@ def plan_of(model: Learned) -> LearningPlan | None:
 
 
 def setting(model: Learned) -> str:
-    """What differs from the usual model of the task: `d_model 16`."""
+    """The setting that differs from the usual model of the task: `d_model 16`."""
     usual = default_config(model.task.name)
     turned = [f"{name} {getattr(model.cfg, name)}" for name in _SIZES if getattr(model.cfg, name) != getattr(usual, name)]
     return ", ".join(turned).replace("n_", "") or "usual"

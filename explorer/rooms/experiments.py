@@ -95,7 +95,7 @@ class Learned:
 
     @property
     def failed(self) -> bool:
-        """Whether one has ended without having learned, as the server's fault."""
+        """True if one has ended without having learned, as the server's fault."""
         return any(each.history.final is None for each in self.made.values())
 
 

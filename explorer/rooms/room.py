@@ -100,7 +100,7 @@ class Room:
 
     @property
     def is_asking(self) -> bool:
-        """Whether a vote is open: until it is over, nothing may show what decides it."""
+        """True if a vote is open: until it is over, nothing may show what decides it."""
         return self.step.kind == "vote" and self.phase in OPEN
 
     @property

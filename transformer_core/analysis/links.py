@@ -20,7 +20,7 @@ from transformer_core.model.stages import AttentionKind, attention_path
 from transformer_core.model.transformer import Transformer
 
 LinkKind = Literal["own", "previous", "first", "last", "aligned", "all"]
-# The kind that costs most by far: whatever other kind has some of its links in it costs much as well.
+# Links that may be needed by themselves: a kind that holds some of them is also measured without.
 DECISIVE: dict[AttentionKind, LinkKind] = {"encoder": "own", "decoder": "own", "cross": "aligned"}
 LINK_KINDS: dict[AttentionKind, tuple[LinkKind, ...]] = {
     "encoder": ("own", "previous", "first", "last", "all"),

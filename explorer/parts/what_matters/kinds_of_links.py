@@ -48,8 +48,8 @@ def draw(shown: ShownModel) -> None:
             "A word attends to many words at once. Which of these links does the model need? Here all links of **one kind** "
             "are cut, in every layer and head of an attention, and the model is asked {n} held-out sequences: by how much does "
             "its loss rise? For comparison, **as many others** of the same queries are cut. Both are measured once more "
-            "without a query’s own word and, in cross-attention, the aligned word: these cost so much that a kind which holds "
-            "some of them costs much, too."
+            "without a query’s own word and, in cross-attention, the aligned word, so that no kind costs much only because it "
+            "holds some of these."
         ).format(n=n)
     )
 
