@@ -65,7 +65,7 @@ def test_what_trains_comes_last_on_this_machine(monkeypatch):
         pid = each.pid
         wait_until(lambda pid=pid: os.getpriority(os.PRIO_PROCESS, pid) == expected, "its niceness")
         if (group := Path(f"/proc/{pid}/autogroup")).exists():
-            wait_until(lambda group=group: group.read_text(encoding="ascii").split()[-1] == "7", "that of its session")
+            wait_until(lambda group=group: group.read_text(encoding="ascii").endswith(" nice 7\n"), "that of its session")
             assert os.getsid(pid) == pid
         each.end()
 
