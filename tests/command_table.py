@@ -53,6 +53,8 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     "pip install -r requirements-dev.txt": Elsewhere(GATE, "test_command"),
     "pip install -r requirements-cluster.txt": Elsewhere(GATE, "pip install -q -r requirements-cluster.txt"),
     "pip install .": Elsewhere(PLACES, "from_a_wheel"),
+    "pip install uv": Nowhere("requirements-dev.txt brings it"),
+    "uv pip install": Nowhere("it asks for torch where not every machine may; the gate starts the app by `uv run`"),
     "pip install --no-index": Elsewhere(PLACES, '"--no-index", "--find-links"'),
     "pip download": Elsewhere(PLACES, '"pip", "download"'),
     "pipx install .": Nowhere("pipx is not among the requirements; it installs the same wheel as pip"),
@@ -68,6 +70,7 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     "python -m tools.catalogue": Start(),
     "python -m tools.shipped_models": Start(),
     "python -m tools.recorded_runs": Start(more="--models 1 --pairs 0 --out recorded.npz"),
+    "python -m tools.readme_pictures": Start(more="--only heads --out pictures"),
     "openssl": Start(),
     # The app.
     "streamlit run app.py": Elsewhere(PLACES, "by_the_readme"),
