@@ -7,16 +7,23 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+import numpy as np
+
+from explorer.code import derived
 from explorer.code import drawing as drawings
 from explorer.code.model_lines import FILE, model_lines, sentence_lines
 from explorer.code.names import imports_of, used
 from explorer.code.on_screen import as_one, lines_of_numbers, lines_of_words, numbers_of
 from explorer.code.recipe import Recipe, filled
 from explorer.code.recipes import RECIPES
+from explorer.figures.matrix import Matrices
+from explorer.inference.forward import Random
 from explorer.inference.model_caption import words as caption
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures import registry
+from explorer.pictures.exhibit import ExhibitPicture, Numbers
+from transformer_core.analysis.run import Run
 
 TOLERANCE = "1e-5"  # relative to the largest number: another processor rounds a pass in 32 bits a little differently
 _WIDE = 100  # characters of a comment
@@ -117,6 +124,8 @@ def program_of(
     """
     picture = registry.named(name)
     chosen = picture.read(choices)
+    if isinstance(picture, ExhibitPicture):
+        return _derived(shown, settings, picture, vars(chosen), address, title)
     if name not in RECIPES:
         raise ValueError(f"the picture {name} is not written as code")
     recipe, drawing = RECIPES[name], picture.of_json(shown, choices)
@@ -142,6 +151,59 @@ def program_of(
     imports = "\n".join(imports_of("\n".join(parts.values())))
     cells = (Cell("What is needed", imports), *(Cell(heading, code) for heading, code in parts.items()))
     return Program(_head(made, recipe, FILE in parts.get("The model", ""), address, title), cells)
+
+
+_RUN = "run = Run(model, vocabulary, src, tgt, labels)  # what the model reads, and every number of the pass"
+
+
+def _derived(
+    shown: ShownModel, settings: ModelSettings, picture: ExhibitPicture, chosen: Mapping[str, Any], address: str, title: str
+) -> Program:
+    """Writes the program of a picture whose numbers are a function of its exhibit: that function, and its call."""
+    numbers = picture.numbers
+    fitted = numbers.fitted(shown, chosen)
+    values, source = numbers.values(shown, fitted), derived.source_of(numbers)
+    drawing = numbers.draw(values, shown, **fitted)
+    seen = numbers_of(drawing)
+    call, shape = derived.call_of(numbers, fitted), np.shape(values)
+    if len(shape) == 1:
+        call = f"[{call}]"
+    elif isinstance(drawing, Matrices) and len(drawing.values) == 1 and (fits := seen[0].shape[1:]) != shape:
+        call += f"[{', '.join(f':{n}' for n in fits)}]"  # the numbers are more than are drawn: of vectors, the first
+    lines = [f"values = {call}"]
+    of_run = {"model", "vocabulary", "src", "tgt", "labels", "cfg"} if numbers.takes_run else set()
+    wanted = _all_that_is_needed(of_run | {*numbers.takes})
+    sentence = sentence_lines(shown, shown.batch(0, 0), (0, 0), wanted)
+    model = model_lines(shown, settings, wanted | ({"whole"} if "whole" in numbers.takes else set()))
+    runs = []
+    if "run" in numbers.takes:
+        runs.append(_RUN)
+    if "whole" in numbers.takes:
+        runs.append("whole = Run(whole, vocabulary, src, tgt, labels)")
+    if "before" in numbers.takes:
+        begun = shown.initial.weights if shown.initial else None
+        seed = f"Run(initial(cfg, seed={begun.seed}), vocabulary, src, tgt, labels)" if isinstance(begun, Random) else "run"
+        runs.append(f"before = {seed}  # before the first step of learning")
+    says = _says(numbers)
+    recipe = Recipe(says, "")
+    parts = {
+        "The model": "\n".join(model),
+        "The sentence": "\n".join([*sentence, *runs]),
+        "The numbers": "\n".join([source.code, "", *lines]),
+        "The drawing": "\n".join(drawings.lines_of(drawing, recipe, {})),
+        "The comparison": _comparison(recipe, shown, None, drawing, "Trainer" in used("\n".join(model))),
+    }
+    parts = {heading: code for heading, code in parts.items() if code}
+    origin = source.origin | ({"Run": (Run.__module__, "Run")} if numbers.takes_run else {})
+    imports = "\n".join(imports_of("\n".join(parts.values()), source.blocks, origin))
+    cells = (Cell("What is needed", imports), *(Cell(heading, code) for heading, code in parts.items()))
+    return Program(_head(shown, recipe, FILE in parts.get("The model", ""), address, title), cells)
+
+
+def _says(numbers: Numbers[..., ..., Any]) -> str:
+    """What numbers are, in a few words: the beginning of their docstring."""
+    words = " ".join((numbers.__doc__ or "").split()).partition(" Shape: ")[0].rstrip(".")
+    return words[:1].lower() + words[1:]
 
 
 def _comparison(recipe: Recipe, shown: ShownModel, chosen: Any, drawing: Any, is_trained: bool) -> str:

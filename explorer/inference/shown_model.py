@@ -76,6 +76,10 @@ class ShownModel(HasVocabulary):
     def tgt_labels(self) -> list[str]:
         return self.labels(self.tgt)
 
+    def labels_of(self, stack: str) -> list[str]:
+        """The words that pass through a stack."""
+        return self.src_labels if stack == "encoder" else self.tgt_labels
+
     def labels(self, ids: Sequence[int]) -> list[str]:
         return list(token_labels(self.vocabulary.decode(ids)))
 

@@ -1,4 +1,4 @@
-"""Pictures of one word's vector through the layers, and of the units of a feed-forward part."""
+"""Pictures of one word's vector through the layers."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -9,16 +9,14 @@ from explorer.figures.lines import bars, curves
 from explorer.figures.matrix import Matrices, matrix
 from explorer.figures.style import Figure
 from explorer.i18n import N_, _
-from explorer.inference.forward import model_of
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures.choices import index
 from explorer.pictures.registry import picture
-from transformer_core.analysis.residual_stream import Activity, Sublayer, activity, mixing, walk
+from transformer_core.analysis.residual_stream import Sublayer, walk
 from transformer_core.model.stages import MEMORY, OUTPUT
 
 PARTS = {"self_attn": N_("self-attention"), "cross_attn": N_("cross-attention"), "feed_forward": N_("feed-forward")}
 DIMENSIONS = 32  # columns that are drawn of a vector
-UNITS = 128  # units that are drawn
 
 Stack = Literal["encoder", "decoder"]
 
@@ -36,9 +34,6 @@ class WordChoices(LayerChoices):
     """A layer, and a word that passes through it, by its position."""
 
     token: int
-
-
-# --- Residual stream. -------------------------------------------------------------------------------------------------
 
 
 @picture("stream-rows")
@@ -110,52 +105,3 @@ def labels_of(shown: ShownModel, choices: LayerChoices) -> list[str]:
 
 def _walk(shown: ShownModel, choices: LayerChoices) -> list[Sublayer]:
     return walk(shown.forward().values, shown.cfg, choices.stack)
-
-
-# --- Feed-forward. ----------------------------------------------------------------------------------------------------
-
-
-@picture("hidden")
-def hidden(shown: ShownModel, choices: LayerChoices) -> Matrices:
-    """Draws the feed-forward units before the non-linearity."""
-    return _units(shown, choices, activity_of(shown, choices).hidden)
-
-
-@picture("active")
-def active(shown: ShownModel, choices: LayerChoices) -> Matrices:
-    """Draws the feed-forward units after the non-linearity."""
-    return _units(shown, choices, activity_of(shown, choices).active)
-
-
-@picture("zeros")
-def zeros(shown: ShownModel, choices: LayerChoices) -> Figure:
-    """Draws, for each word, the share of units that are exactly 0."""
-    found = activity_of(shown, choices)
-    return bars(labels_of(shown, choices), {_("zeros"): found.zeros}, y_title=_("share of units at 0"))
-
-
-def activity_of(shown: ShownModel, choices: LayerChoices) -> Activity:
-    """The feed-forward units of the layer."""
-    return activity(shown.forward().values, choices.stack, index(choices.layer, shown.cfg.n_layers))
-
-
-@picture("mixing")
-def mixed(shown: ShownModel, choices: WordChoices) -> Figure:
-    """Draws how much each word's output changes when one word is replaced by zeros in the input."""
-    changes = changes_of(shown, choices)
-    series = {_("feed-forward"): changes["feed_forward"], _("self-attention"): changes["self_attn"]}
-    return bars(labels_of(shown, choices), series, y_title=_("largest change"))
-
-
-def changes_of(shown: ShownModel, choices: WordChoices) -> dict[str, np.ndarray]:
-    """The largest change of each word's output, by the part. Shape: -> each (token,)"""
-    layer = index(choices.layer, shown.cfg.n_layers)
-    return mixing(model_of(shown.choice), shown.forward().values, choices.stack, layer, token_of(shown, choices))
-
-
-def _units(shown: ShownModel, choices: LayerChoices, values: np.ndarray) -> Matrices:
-    n, d_ff = min(UNITS, shown.cfg.d_ff), shown.cfg.d_ff
-    return matrix(
-        values[:, :n], rows=labels_of(shown, choices), columns=n, signed=True, cell=22,
-        column_title=_("unit (first {n} of {all})").format(n=n, all=d_ff),
-    )  # fmt: skip

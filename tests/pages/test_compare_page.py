@@ -74,7 +74,7 @@ def test_a_width_that_learned_in_another_way_is_not_compared(monkeypatch):
 
 
 def test_runs_are_told_apart_by_what_differs_and_what_they_did(monkeypatch):
-    monkeypatch.setattr("explorer.parts.compare.run_table.TARGET", 0.01)
+    monkeypatch.setattr("explorer.exhibits.compare.run_table.TARGET", 0.01)
     at = trained({"rate": 1e-9}, {"d_ff": 32, "seed": 3, "rate": 0.01})
     assert fine(at)
     found = past(at)

@@ -10,7 +10,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from everyday.translation import TRANSLATIONS
-from explorer.parts.decoding import greedy_or_beam
+from explorer.exhibits.decoding import greedy_or_beam
 from tests.pages.helpers import (
     Figure,
     array,

@@ -8,8 +8,8 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from explorer import resources
+from explorer.exhibits.shared.pairs_learned import answers
 from explorer.inference import model_caption
-from explorer.parts.shared.pairs_learned import answers
 from tests.pages.helpers import fine, go, session_of, turn, visit
 from transformer_core import Trainer, Transformer, checkpoint
 from transformer_core.data import pairs

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from explorer.exhibits.shapes import against_torch, cost_and_length, parameters
 from explorer.inference.forward import model_of
-from explorer.parts.shapes import against_torch, cost_and_length, parameters
 from tests.pages.helpers import (
     ROOT,
     SIZES,

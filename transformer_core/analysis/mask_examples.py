@@ -1,4 +1,4 @@
-"""Small masks to look at: the usual ways to mask keys, and the triangles that causal masks are made of."""
+"""The usual ways to mask keys."""
 
 import math
 from collections.abc import Sequence
@@ -9,7 +9,6 @@ import torch
 import torch.nn.functional as F
 
 from transformer_core.model.attention import attention
-from transformer_core.model.masks import causal_mask
 from transformer_core.model.trace import Trace
 
 
@@ -44,21 +43,3 @@ def ways_to_block(scores: Sequence[float] | np.ndarray, allowed: Sequence[bool] 
         "fused": Blocked(None, fused[0, 0, 0].numpy()),
         "this model": Blocked(trace["masked_scores"][0, 0, 0].numpy(), own[0, 0, 0].numpy()),
     }
-
-
-def lower_triangle(size: int) -> np.ndarray:
-    """The causal mask as the model builds it, as 0 and 1: row i may attend to columns 0 to i. Shape: -> (size, size)"""
-    return causal_mask(size)[0, 0].numpy().astype(np.int64)
-
-
-def upper_triangle(rows: int, columns: int, k: int) -> np.ndarray:
-    """torch's `triu` of a matrix of ones: 1 on and above the k-th diagonal. Shape: -> (rows, columns)"""
-    return torch.ones(rows, columns).triu(k).numpy()
-
-
-def counted_triangle(rows: int, columns: int, k: int) -> np.ndarray:
-    """The same of a matrix that counts its cells, 1, 2, 3 …, row by row, so that one sees which are kept.
-
-    Shape: -> (rows, columns)
-    """
-    return torch.arange(1.0, rows * columns + 1).view(rows, columns).triu(k).numpy()

@@ -1,15 +1,12 @@
 """One token's vector through the layers: the residual stream, read from a recorded pass, and what the sublayers do to it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
-import torch
-from torch import Tensor, nn
+from torch import nn
 
-from transformer_core.analysis.attention_map import Stages, allowed_pairs
-from transformer_core.errors import InputError
+from transformer_core.analysis.attention_map import Stages
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.layers import DecoderLayer, EncoderLayer
 from transformer_core.model.stages import (
@@ -115,53 +112,6 @@ def norms(stages: Stages, cfg: TransformerConfig) -> dict[tuple[str, int, str], 
         if cfg.has_final_norm:
             found[stack, cfg.n_layers, "final"] = steps[-1].after, stages[end]
     return found
-
-
-@dataclass(frozen=True)
-class Activity:
-    """The feed-forward network of one layer on all tokens of one sentence (section 3.3).
-
-    Shape: hidden, active (token, d_ff); zeros (token,) share of `active` that is exactly 0; dead (d_ff,) booleans: units
-        that are not above 0 for any token
-    """
-
-    hidden: np.ndarray
-    active: np.ndarray
-    zeros: np.ndarray
-    dead: np.ndarray
-
-
-def activity(stages: Stages, stack: str, layer: int) -> Activity:
-    hidden, active = (stages[SublayerPath(stack, layer, FEED_FORWARD).stage(name)] for name in ("hidden", "active"))
-    return Activity(hidden, active, (active == 0).mean(axis=1), np.all(active <= 0, axis=0))
-
-
-def mixing(model: Transformer, stages: Stages, stack: str, layer: int, token: int) -> dict[str, np.ndarray]:
-    """The rows of a sublayer's output that change when the vector of one token in its input is replaced by zeros.
-
-    Shape: -> "feed_forward" and "self_attn", each (token,): the largest change within the row
-
-    Raises:
-        InputError: for a token beyond the sentence.
-    """
-    block = _layer(model, stack, layer)
-    reads = {part: sublayer_of(stages, model.cfg, stack, layer, part).reads for part in (FEED_FORWARD, SELF_ATTENTION)}
-    if not 0 <= token < (n := len(reads["self_attn"])):
-        raise InputError("there is no token {token} in a sentence of {n}; tokens count from 0", token=token, n=n)
-    allowed = allowed_pairs(stages[SublayerPath(stack, layer, SELF_ATTENTION).stage("masked_scores")])  # (query, key)
-    mask = torch.tensor(allowed)[None, None]
-    run: dict[str, Callable[[Tensor], Tensor]] = {
-        "feed_forward": block.feed_forward,
-        "self_attn": lambda x: block.self_attn(x, x, mask),
-    }
-    changes = {}
-    with torch.inference_mode():
-        for part, function in run.items():
-            x = torch.tensor(reads[part])[None]
-            wiped = x.clone()
-            wiped[0, token] = 0
-            changes[part] = (function(wiped) - function(x))[0].abs().amax(dim=1).numpy()
-    return changes
 
 
 @dataclass(frozen=True)

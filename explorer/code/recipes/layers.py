@@ -1,4 +1,4 @@
-"""Recipes of pictures of vectors on their way through the layers: residual stream, feed-forward parts, norms, keys, values."""
+"""Recipes of pictures of vectors on their way through the layers: residual stream, norms, keys, values."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from transformer_core.model.stages import MEMORY, OUTPUT
 
 def _of_layer(shown: ShownModel, choices: layers.LayerChoices) -> dict[str, Any]:
     layer = index(choices.layer, shown.cfg.n_layers)
-    found = {"stack": choices.stack, "layer": layer, "dimensions": layers.DIMENSIONS, "units": layers.UNITS}
+    found = {"stack": choices.stack, "layer": layer, "dimensions": layers.DIMENSIONS}
     if not isinstance(choices, layers.WordChoices):
         return found
     token, end = layers.token_of(shown, choices), MEMORY if choices.stack == "encoder" else OUTPUT
@@ -21,7 +21,6 @@ def _of_layer(shown: ShownModel, choices: layers.LayerChoices) -> dict[str, Any]
 
 
 _STEPS = "steps = [step for step in walk(stages, cfg, $stack) if step.layer == $layer]  # the parts of the layer, in order\n"
-_UNITS = "units = activity(stages, $stack, $layer)  # the feed-forward part: max(0, xW_1 + b_1)W_2 + b_2, section 3.3\n"
 
 
 def _of_norm(shown: ShownModel, choices: norms.EpsilonChoices) -> dict[str, Any]:
@@ -88,23 +87,6 @@ values = np.stack(vectors)[:, :$dimensions]
         """
 steps = walk(stages, cfg, $stack)
 values = [[steps[0].lengths[0, $token], *(step.lengths[2, $token] for step in steps)]]
-""",
-        _of_layer,
-    ),
-    "hidden": Recipe(
-        "the feed-forward units before the non-linearity", _UNITS + "values = units.hidden[:, :$units]", _of_layer,
-    ),
-    "active": Recipe(
-        "the feed-forward units after the non-linearity", _UNITS + "values = units.active[:, :$units]", _of_layer,
-    ),
-    "zeros": Recipe(
-        "the share of feed-forward units that are exactly 0, for each word", _UNITS + "values = [units.zeros]", _of_layer,
-    ),
-    "mixing": Recipe(
-        "how much each word's output changes when one word is replaced by zeros in the input",
-        """
-found = mixing(model, stages, $stack, $layer, $token)
-values = [found["feed_forward"], found["self_attn"]]  # a feed-forward part sees each word alone
 """,
         _of_layer,
     ),

@@ -113,13 +113,6 @@ values = np.where(open_pairs, 1.0, np.nan)  # what is masked is left out
 """,
         _mask, padding=_padded, labels=("token_labels($rows)", "token_labels($columns)"),
     ),
-    "triangle": Recipe("1 on and above a diagonal", "values = upper_triangle($rows, $columns, $k)", _fields),
-    "triangle-rest": Recipe("1 below a diagonal", "values = 1 - upper_triangle($rows, $columns, $k)", _fields),
-    "triangle-counted": Recipe(
-        "what a triangle leaves of a matrix that counts its cells", "values = counted_triangle($rows, $columns, $offset)",
-        _fields,
-    ),
-    "causal-mask": Recipe("the causal mask: row i may attend to columns 0 to i", "values = lower_triangle($size)", _fields),
     "operations": _cost("the operations in one layer, as the paper counts them", "operations"),
     "sequential": _cost("the steps that have to wait for the one before", "sequential"),
     "path": _cost("the longest path between two tokens", "path"),

@@ -36,20 +36,6 @@ def _tips(_shown: ShownModel, _choices: Any, figure: Figure) -> list[np.ndarray]
     return [np.stack([figure["data"][i]["x"] - figure["data"][i + 2]["x"][0], figure["data"][i]["y"]], axis=-1) for i in dials]
 
 
-def _waves(shown: ShownModel, choices: positions.WaveChoices) -> dict[str, Any]:
-    length, width, base = positions.waves_of(shown, choices)
-    return vars(choices) | {"length": length, "width": width, "base": base}
-
-
-def _curves(shown: ShownModel, choices: positions.CurveChoices) -> dict[str, Any]:
-    waves = _waves(shown, choices)
-    first = max(0, min(choices.dimension, waves["width"] - positions.CURVES))
-    return waves | {"first": first, "behind": first + positions.CURVES}
-
-
-_TABLE = "table = encoding($length, $width, $base)  # (position, dimension): sines and cosines, section 3.5 of the paper\n"
-
-
 def _rotation(shown: ShownModel, choices: rotation.BaseChoices) -> dict[str, Any]:
     block = min(getattr(choices, "block", 0), rotation.most_dimensions(shown.cfg.d_model))
     sizes = {"shown": rotation.SHOWN, "length": rotation.LENGTH, "pairs": rotation.pairs_of(shown), "block": block}
@@ -112,17 +98,6 @@ for pair, tips in zip($pairs, values):
 figure.update_yaxes(scaleanchor="x")
 figure.show()
 """,
-    ),
-    "waves": Recipe(
-        "four dimensions of the positions' vectors, as curves",
-        _TABLE + "values = table[:, $first:$behind].T  # a curve for each dimension", _curves,
-    ),
-    "encoding": Recipe("the positions' vectors", _TABLE + "values = table", _waves),
-    "wavelengths": Recipe(
-        "after how many positions each wave repeats", "values = [wave_lengths($width, $base)]", _waves,
-    ),
-    "similarity": Recipe(
-        "the cosine similarity of each two positions", _TABLE + "values = similarity(table)  # (position, position)", _waves,
     ),
     "angles": Recipe(
         "the angle of each pair of dimensions at each position, in radians",

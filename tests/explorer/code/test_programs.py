@@ -14,7 +14,7 @@ from explorer.code.program import Program
 from explorer.code.recipes import ABSENT, RECIPES
 from explorer.inference.settings import ModelSettings, of_task
 from explorer.pictures import registry
-from tests.explorer.code.programs import ROOT, run, written
+from tests.explorer.code.programs import DERIVED, ROOT, run, written
 from transformer_core import SHIPPED_MODELS, checkpoint
 from transformer_core.data.tasks import PairsTask, task_to_dict
 from transformer_core.training.learning import Learning
@@ -40,7 +40,7 @@ def all_agree(programs: dict[str, Program], folder: Path) -> None:
 
 def test_every_picture_is_written_as_code_or_says_why_not():
     assert RECIPES.keys().isdisjoint(ABSENT)
-    assert {*RECIPES, *ABSENT} == {*registry.names()}
+    assert {*RECIPES, *DERIVED, *ABSENT} == {*registry.names()}
 
 
 def test_the_program_of_every_picture_finds_the_numbers_on_screen(tmp_path):

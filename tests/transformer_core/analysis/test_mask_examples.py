@@ -9,7 +9,7 @@ from tests.transformer_core.helpers import config, perturbed_model, token_ids
 from transformer_core import Trace, sinusoidal_encoding
 from transformer_core.analysis.attention_metrics import entropy, mean_distance, score_terms
 from transformer_core.analysis.embedding_metrics import embedded, norms
-from transformer_core.analysis.mask_examples import counted_triangle, lower_triangle, upper_triangle, ways_to_block
+from transformer_core.analysis.mask_examples import ways_to_block
 
 
 def test_entropy_is_0_bits_for_one_token_and_log2_for_all():
@@ -87,30 +87,6 @@ def test_a4_four_blocked_keys_get_a_quarter_each():
     ways = ways_to_block([0.3, -2.0, 1.0, 5.0], [False] * 4)
     np.testing.assert_array_equal(ways["−1e9"].weights, [0.25] * 4)
     np.testing.assert_array_equal(ways["−1e9"].masked, np.full(4, -1e9, np.float32))
-
-
-def test_b2_the_causal_mask_of_size_5_is_the_lower_triangle():
-    np.testing.assert_array_equal(
-        lower_triangle(5), [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 1, 1, 0, 0], [1, 1, 1, 1, 0], [1] * 5]
-    )
-
-
-@pytest.mark.parametrize(
-    ("k", "expected"),
-    [
-        (-1, [[1, 1, 1], [1, 1, 1], [0, 1, 1], [0, 0, 1]]),
-        (0, [[1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 0]]),
-        (1, [[0, 1, 1], [0, 0, 1], [0, 0, 0], [0, 0, 0]]),
-    ],
-)
-def test_a3_triu_of_four_rows_and_three_columns(k, expected):
-    np.testing.assert_array_equal(upper_triangle(4, 3, k), expected)
-    np.testing.assert_array_equal(counted_triangle(4, 3, k), expected * np.arange(1, 13).reshape(4, 3))
-
-
-@pytest.mark.parametrize("size", [1, 5, 8])
-def test_a3_the_causal_mask_is_what_triu_1_leaves(size):
-    np.testing.assert_array_equal(lower_triangle(size), 1 - upper_triangle(size, size, 1))
 
 
 def test_a1_scaling_makes_vectors_longer_by_the_root_of_the_width():

@@ -1,0 +1,98 @@
+"""One run of a model: the model, the two sentences that it reads, and every number of the pass, by name."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+import torch
+from torch import nn
+
+from transformer_core.analysis.attention_map import Stages, allowed_pairs
+from transformer_core.analysis.residual_stream import sublayer_of
+from transformer_core.data.vocabulary import Vocabulary
+from transformer_core.model.config import TransformerConfig
+from transformer_core.model.stages import FEED_FORWARD, SELF_ATTENTION, AttentionKind, SublayerPath, attention_path
+from transformer_core.model.trace import Trace
+from transformer_core.model.transformer import Transformer
+
+
+class Run:
+    """A model that reads a source, `src`, and writes behind `tgt`, its decoder's input; both are ids."""
+
+    def __init__(
+        self, model: Transformer, vocabulary: Vocabulary, src: Sequence[int], tgt: Sequence[int], labels: Sequence[int] = ()
+    ):
+        self.model, self.vocabulary, self.src, self.tgt, self.labels = model, vocabulary, list(src), list(tgt), list(labels)
+
+    def like(self, src: Sequence[int], tgt: Sequence[int], labels: Sequence[int]) -> "Run":
+        """The same model on other sentences."""
+        return Run(self.model, self.vocabulary, src, tgt, labels)
+
+    def padded(self, src: int, tgt: int) -> "Run":
+        """The same with so much padding behind both sentences."""
+        pad = [self.vocabulary.pad]
+        return self.like(self.src + src * pad, self.tgt + tgt * pad, self.labels + tgt * pad)
+
+    def attention(self, kind: AttentionKind, layer: int) -> "Part":
+        """One of the three attentions of figure 1: "encoder", "decoder" or "cross"."""
+        return Part(self, attention_path(kind, layer))
+
+    @property
+    def cfg(self) -> TransformerConfig:
+        return self.model.cfg
+
+    @cached_property
+    def stages(self) -> Stages:
+        """Every stage of one forward pass, without the axis of the batch."""
+        with torch.inference_mode(), Trace() as trace:
+            self.model(torch.tensor([self.src]), torch.tensor([self.tgt]))
+        batched = {name: stage.axes[0] == "batch" for name, stage in trace.stages.items()}
+        return {name: trace[name][0].numpy() if has else trace[name].numpy() for name, has in batched.items()}
+
+    def part(self, stack: str, layer: int, name: str) -> "Part":
+        """One part of a layer, from 0: "self_attn", "cross_attn" or "feed_forward"."""
+        return Part(self, SublayerPath(stack, layer, name))
+
+    def ids(self, stack: str) -> list[int]:
+        """The ids that pass through a stack."""
+        return self.src if stack == "encoder" else self.tgt
+
+
+class Part:
+    """A part of a layer as it was in a run: `part["hidden"]` is one of its stages."""
+
+    def __init__(self, run: Run, path: SublayerPath):
+        self.run, self.path = run, path
+
+    def __getitem__(self, stage: str) -> np.ndarray:
+        return self.run.stages[self.path.stage(stage)]
+
+    @property
+    def input(self) -> np.ndarray:
+        """What the part read. Shape: (word, d_model)"""
+        return sublayer_of(self.run.stages, self.run.cfg, self.path.stack, self.path.layer, self.path.part).reads
+
+    @property
+    def module(self) -> nn.Module:
+        return self.run.model.get_submodule(self.path.module)
+
+    def weights(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """The matrix and the bias of one of its linear maps, for x @ matrix + bias. Shape: (in, out), (out,)"""
+        linear = self.module.get_submodule(name)
+        assert isinstance(linear, nn.Linear)
+        matrix = linear.weight.detach().numpy().T
+        return matrix, np.zeros(matrix.shape[1], matrix.dtype) if linear.bias is None else linear.bias.detach().numpy()
+
+    @property
+    def allowed(self) -> np.ndarray:
+        """The pairs that an attention may attend to. Shape: (query, key) booleans"""
+        return allowed_pairs(self["masked_scores"])
+
+    def __call__(self, x: np.ndarray) -> np.ndarray:
+        """Runs the part of the model on other vectors, with the mask of the run. Shape: (word, d_model) -> (word, d_model)"""
+        assert self.path.part in (FEED_FORWARD, SELF_ATTENTION)
+        given = torch.tensor(x)[None]
+        others = () if self.path.part == FEED_FORWARD else (given, torch.tensor(self.allowed)[None, None])
+        with torch.inference_mode():
+            output: np.ndarray = self.module(given, *others)[0].numpy()
+        return output
