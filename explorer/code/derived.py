@@ -29,12 +29,17 @@ class Source:
     origin: dict[str, tuple[str | None, str]] = field(default_factory=dict)
 
     @property
+    def attributes(self) -> set[str]:
+        """The names that are read off anything."""
+        return {node.attr for node in ast.walk(ast.parse(self.code)) if isinstance(node, ast.Attribute)}
+
+    @property
     def code(self) -> str:
         texts = list(self.blocks.values())
         joined = texts[0]
         for before, text in pairwise(texts):
             both_short = "\n" not in before and "\n" not in text
-            joined += ("\n" if both_short else "\n\n") + text
+            joined += ("\n" if both_short else "\n\n\n") + text
         return joined
 
 

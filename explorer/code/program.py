@@ -153,9 +153,6 @@ def program_of(
     return Program(_head(made, recipe, FILE in parts.get("The model", ""), address, title), cells)
 
 
-_RUN = "run = Run(model, vocabulary, src, tgt, labels)  # what the model reads, and every number of the pass"
-
-
 def _derived(
     shown: ShownModel, settings: ModelSettings, picture: ExhibitPicture, chosen: Mapping[str, Any], address: str, title: str
 ) -> Program:
@@ -164,44 +161,48 @@ def _derived(
     fitted = numbers.fitted(shown, chosen)
     values, source = numbers.values(shown, fitted), derived.source_of(numbers)
     drawing = numbers.draw(values, shown, **fitted)
-    seen = numbers_of(drawing)
-    call, shape = derived.call_of(numbers, fitted), np.shape(values)
-    if len(shape) == 1:
-        call = f"[{call}]"
-    elif isinstance(drawing, Matrices) and len(drawing.values) == 1 and (fits := seen[0].shape[1:]) != shape:
-        call += f"[{', '.join(f':{n}' for n in fits)}]"  # the numbers are more than are drawn: of vectors, the first
-    lines = [f"values = {call}"]
-    of_run = {"model", "vocabulary", "src", "tgt", "labels", "cfg"} if numbers.takes_run else set()
-    wanted = _all_that_is_needed(of_run | {*numbers.takes})
-    sentence = sentence_lines(shown, shown.batch(0, 0), (0, 0), wanted)
-    model = model_lines(shown, settings, wanted | ({"whole"} if "whole" in numbers.takes else set()))
-    runs = []
-    if "run" in numbers.takes:
-        runs.append(_RUN)
-    if "whole" in numbers.takes:
-        runs.append("whole = Run(whole, vocabulary, src, tgt, labels)")
-    if "before" in numbers.takes:
-        begun = shown.initial.weights if shown.initial else None
-        seed = f"Run(initial(cfg, seed={begun.seed}), vocabulary, src, tgt, labels)" if isinstance(begun, Random) else "run"
-        runs.append(f"before = {seed}  # before the first step of learning")
-    says = _says(numbers)
-    recipe = Recipe(says, "")
+    run = _run_lines(shown, source) if numbers.takes_run else []
+    names = used("\n".join(run)) - {"run", "Run"} if run else {*numbers.takes}
+    wanted = _all_that_is_needed(names | ({"cfg"} if run else set()))
+    model = model_lines(shown, settings, wanted)
+    recipe = Recipe(_says(numbers), "")
     parts = {
         "The model": "\n".join(model),
-        "The sentence": "\n".join([*sentence, *runs]),
-        "The numbers": "\n".join([source.code, "", *lines]),
+        "The sentence": "\n".join([*sentence_lines(shown, shown.batch(0, 0), (0, 0), wanted), *run]),
+        "The numbers": f"{source.code}\n\n\nvalues = {_call(numbers, fitted, values, drawing)}",
         "The drawing": "\n".join(drawings.lines_of(drawing, recipe, {})),
         "The comparison": _comparison(recipe, shown, None, drawing, "Trainer" in used("\n".join(model))),
     }
     parts = {heading: code for heading, code in parts.items() if code}
-    origin = source.origin | ({"Run": (Run.__module__, "Run")} if numbers.takes_run else {})
+    origin = source.origin | ({"Run": (Run.__module__, "Run")} if run else {})
     imports = "\n".join(imports_of("\n".join(parts.values()), source.blocks, origin))
     cells = (Cell("What is needed", imports), *(Cell(heading, code) for heading, code in parts.items()))
     return Program(_head(shown, recipe, FILE in parts.get("The model", ""), address, title), cells)
 
 
+def _run_lines(shown: ShownModel, source: derived.Source) -> list[str]:
+    """The lines that make the run, with the models beside it that its numbers ask for."""
+    beside = ""
+    if "whole" in source.attributes:
+        beside += ", whole=whole"
+    if "before" in source.attributes and shown.initial is not None:
+        assert isinstance(shown.initial.weights, Random)
+        beside += f", before=initial(cfg, seed={shown.initial.weights.seed})"
+    return ["# What the model reads, and every number of the pass.", f"run = Run(model, vocabulary, src, tgt, labels{beside})"]
+
+
+def _call(numbers: Numbers[..., ..., Any], fitted: Mapping[str, Any], values: Any, drawing: Any) -> str:
+    """The expression that computes the numbers, those alone that are drawn."""
+    call, shape = derived.call_of(numbers, fitted), np.shape(values)
+    if len(shape) == 1:
+        return f"[{call}]"
+    if isinstance(drawing, Matrices) and len(drawing.values) == 1 and (drawn := drawing.values[0].shape) != shape:
+        return f"{call}[{', '.join(f':{n}' for n in drawn)}]"  # of vectors, the first numbers
+    return call
+
+
 def _says(numbers: Numbers[..., ..., Any]) -> str:
-    """What numbers are, in a few words: the beginning of their docstring."""
+    """Returns the beginning of their docstring, which says what they are."""
     words = " ".join((numbers.__doc__ or "").split()).partition(" Shape: ")[0].rstrip(".")
     return words[:1].lower() + words[1:]
 

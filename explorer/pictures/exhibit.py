@@ -11,9 +11,9 @@
     picture = hidden.of(shown, stack, layer)                              # .drawing, .values, .live
     document.picture(picture, _("{n} units").format(n=picture.values.shape[1]))
 
-The name of a picture is that of its function. Its first parameters say what it is given: `run`, `whole` (the run without cuts),
-`before` (the run before the first step of learning), or `cfg` for sizes alone. Every other parameter is a choice, named as the
-knob of the page; its type says what a browser may send, and how a choice that the model on screen lacks is fitted to it.
+The name of a picture is that of its function. Its first parameter is what it is given: `run`, or `cfg` where the sizes are
+enough (`numbers_of_sizes`), or nothing (`numbers_of_choices`). Every other one is a choice, named as the knob of the page; its
+type says what a browser may send, and how a choice that the model on screen lacks is fitted to it.
 
 A formula that restates what the model does is right for some models and wrong for others, and screen and program would agree
 on the wrong numbers: `recorded` names what the model recorded, and `tests/explorer/exhibits/test_recorded.py` compares both.
@@ -33,7 +33,6 @@ from typing import (
     get_args,
     get_origin,
     get_type_hints,
-    overload,
 )
 
 import numpy as np
@@ -41,7 +40,7 @@ import numpy as np
 from explorer.components import LivePicture
 from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
-from explorer.inference.shown_run import ShownRun, before_of, run_of, whole_of
+from explorer.inference.shown_run import ShownRun, run_of
 from explorer.pictures.registry import Drawn, Picture, register
 from transformer_core.analysis.run import Run
 from transformer_core.model.config import TransformerConfig
@@ -50,13 +49,8 @@ Given = ParamSpec("Given")
 Chosen = ParamSpec("Chosen")
 Values = TypeVar("Values")
 
-GIVEN: dict[str, Callable[[ShownModel], Any]] = {  # what a function is given by the name of its parameter, in place of a choice
-    "run": run_of,
-    "whole": whole_of,
-    "before": before_of,
-    "cfg": lambda shown: shown.cfg,
-}
-RUNS = frozenset({"run", "whole", "before"})
+# What a function is given by the name of its first parameter, in place of a choice.
+GIVEN: dict[str, Callable[[ShownModel], Any]] = {"run": run_of, "cfg": lambda shown: shown.cfg}
 _BYTES = 2**26  # of all numbers that are kept
 
 
@@ -108,19 +102,21 @@ class Numbers(Generic[Given, Chosen, Values]):
 
     draw: Callable[..., Any]
 
-    def __init__(self, compute: Callable[Given, Values], needs_weights: bool | None, recorded: Callable[..., Any] | None):
-        self.compute, self.recorded = compute, recorded
-        self.name, self.__doc__, self.__module__ = compute.__name__.replace("_", "-"), compute.__doc__, compute.__module__
+    def __init__(
+        self, compute: Callable[Given, Values], name: str | None, needs_weights: bool, recorded: Callable[..., Any] | None
+    ):
+        self.compute, self.needs_weights, self.recorded = compute, needs_weights, recorded
+        self.name = compute.__name__.replace("_", "-") if name is None else name
+        self.__doc__, self.__module__ = compute.__doc__, compute.__module__
         self.signature = signature(compute)
         hints = get_type_hints(compute, include_extras=True)
         self.takes = [name for name in self.signature.parameters if name in GIVEN]
         self.hints = {name: hints[name] for name in self.signature.parameters if name not in GIVEN}
-        self.needs_weights = self.takes_run if needs_weights is None else needs_weights
         self._fits = {name: [mark.fit for mark in marks_of(hint) if isinstance(mark, Fit)] for name, hint in self.hints.items()}
 
     @property
     def takes_run(self) -> bool:
-        return not RUNS.isdisjoint(self.takes)
+        return "run" in self.takes
 
     def __call__(self, *args: Given.args, **kwargs: Given.kwargs) -> Values:
         bound = self.signature.bind(*args, **kwargs)
@@ -170,38 +166,33 @@ def _shared(of: "Numbers[..., ..., Any]", given: tuple[tuple[str, Any], ...]) ->
     return values
 
 
-class _Maker:
-    """Makes numbers of a function; type checkers read off it which parameters are choices."""
-
-    def __init__(self, recorded: Callable[..., Any] | None, needs_weights: bool | None):
-        self._recorded, self._needs_weights = recorded, needs_weights
-
-    @overload
-    def __call__(
-        self, compute: Callable[Concatenate[Run, Run, Chosen], Values]
-    ) -> Numbers[Concatenate[Run, Run, Chosen], Chosen, Values]: ...
-    @overload
-    def __call__(
-        self, compute: Callable[Concatenate[Run, Chosen], Values]
-    ) -> Numbers[Concatenate[Run, Chosen], Chosen, Values]: ...
-    @overload
-    def __call__(
-        self, compute: Callable[Concatenate[TransformerConfig, Chosen], Values]
-    ) -> Numbers[Concatenate[TransformerConfig, Chosen], Chosen, Values]: ...
-    @overload
-    def __call__(self, compute: Callable[Chosen, Values]) -> Numbers[Chosen, Chosen, Values]: ...
-    def __call__(self, compute: Callable[..., Any]) -> Any:
-        return Numbers(compute, self._needs_weights, self._recorded)
-
-
-def numbers(*, recorded: Callable[..., Any] | None = None, needs_weights: bool | None = None) -> _Maker:
-    """Makes a function one whose results are shared, and that a picture can be drawn of.
+def numbers(
+    *, name: str | None = None, recorded: Callable[..., Any] | None = None, needs_weights: bool = True
+) -> Callable[[Callable[Concatenate[Run, Chosen], Values]], Numbers[Concatenate[Run, Chosen], Chosen, Values]]:
+    """Makes a function of a run and of choices one whose results are shared, and that a picture can be drawn of.
 
     Args:
+        name: of the picture, where a function cannot have it: it would hide one of Python or of the core.
         recorded: (the same arguments) → what the model recorded of these numbers; see above.
-        needs_weights: whether they depend on what the model has learned; None: if they take a run.
+        needs_weights: whether they depend on what the model has learned.
     """
-    return _Maker(recorded, needs_weights)
+    return lambda compute: Numbers(compute, name, needs_weights, recorded)
+
+
+def numbers_of_sizes(
+    *, name: str | None = None, recorded: Callable[..., Any] | None = None
+) -> Callable[
+    [Callable[Concatenate[TransformerConfig, Chosen], Values]], Numbers[Concatenate[TransformerConfig, Chosen], Chosen, Values]
+]:
+    """Likewise for a function of the model's configuration, `cfg`, and of choices."""
+    return lambda compute: Numbers(compute, name, False, recorded)
+
+
+def numbers_of_choices(
+    *, name: str | None = None, recorded: Callable[..., Any] | None = None
+) -> Callable[[Callable[Chosen, Values]], Numbers[Chosen, Chosen, Values]]:
+    """Likewise for a function of choices alone, whatever model is on screen."""
+    return lambda compute: Numbers(compute, name, False, recorded)
 
 
 # --- Drawing. ---------------------------------------------------------------------------------------------------------

@@ -17,24 +17,40 @@ from transformer_core.model.transformer import Transformer
 
 
 class Run:
-    """A model that reads a source, `src`, and writes behind `tgt`, its decoder's input; both are ids."""
+    """A model that reads a source and writes behind a target, the decoder's input.
+
+    Attributes:
+        src, tgt, labels: ids of the source, of the decoder's input, and of the words that are right behind each of its words.
+    """
 
     def __init__(
-        self, model: Transformer, vocabulary: Vocabulary, src: Sequence[int], tgt: Sequence[int], labels: Sequence[int] = ()
-    ):
+        self, model: Transformer, vocabulary: Vocabulary, src: Sequence[int], tgt: Sequence[int], labels: Sequence[int] = (),
+        *, whole: Transformer | None = None, before: Transformer | None = None,
+    ):  # fmt: skip
         self.model, self.vocabulary, self.src, self.tgt, self.labels = model, vocabulary, list(src), list(tgt), list(labels)
+        self._whole, self._before = whole, before
 
     def like(self, src: Sequence[int], tgt: Sequence[int], labels: Sequence[int]) -> "Run":
-        """The same model on other sentences."""
-        return Run(self.model, self.vocabulary, src, tgt, labels)
+        """Returns the same model's run on other sentences."""
+        return Run(self.model, self.vocabulary, src, tgt, labels, whole=self._whole, before=self._before)
+
+    @property
+    def whole(self) -> "Run":
+        """The same sentences in the model without cuts."""
+        return self if self._whole is None else Run(self._whole, self.vocabulary, self.src, self.tgt, self.labels)
+
+    @property
+    def before(self) -> "Run":
+        """The same sentences in the model before its first step of learning; this run, where that is unknown."""
+        return self if self._before is None else Run(self._before, self.vocabulary, self.src, self.tgt, self.labels)
 
     def padded(self, src: int, tgt: int) -> "Run":
-        """The same with so much padding behind both sentences."""
+        """Returns the run with so much padding behind both sentences."""
         pad = [self.vocabulary.pad]
         return self.like(self.src + src * pad, self.tgt + tgt * pad, self.labels + tgt * pad)
 
     def attention(self, kind: AttentionKind, layer: int) -> "Part":
-        """One of the three attentions of figure 1: "encoder", "decoder" or "cross"."""
+        """Returns one of the three attentions of figure 1: "encoder", "decoder" or "cross"."""
         return Part(self, attention_path(kind, layer))
 
     @property
@@ -50,7 +66,7 @@ class Run:
         return {name: trace[name][0].numpy() if has else trace[name].numpy() for name, has in batched.items()}
 
     def part(self, stack: str, layer: int, name: str) -> "Part":
-        """One part of a layer, from 0: "self_attn", "cross_attn" or "feed_forward"."""
+        """Returns one part of a layer, from 0: "self_attn", "cross_attn" or "feed_forward"."""
         return Part(self, SublayerPath(stack, layer, name))
 
     def ids(self, stack: str) -> list[int]:

@@ -11,7 +11,7 @@ from explorer.figures.matrix import Matrices, matrix
 from explorer.figures.style import Figure
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.exhibit import drawn, numbers
+from explorer.pictures.exhibit import drawn, numbers_of_sizes
 from explorer.pictures.positions import PAPER, Base
 from explorer.pictures.registry import Ends
 from explorer.ui import document
@@ -39,7 +39,7 @@ def sines_and_cosines(length: int, d_model: int, base: int) -> np.ndarray:
     return np.where(np.arange(d_model) % 2 == 0, np.sin(angle), np.cos(angle))
 
 
-@numbers(
+@numbers_of_sizes(
     recorded=lambda cfg, wave_positions, width, base: sinusoidal_encoding(wave_positions, width_of(cfg, width), base).numpy()
 )
 def encoding(cfg: TransformerConfig, wave_positions: Positions, width: Width, base: Base) -> np.ndarray:
@@ -47,20 +47,20 @@ def encoding(cfg: TransformerConfig, wave_positions: Positions, width: Width, ba
     return sines_and_cosines(wave_positions, width_of(cfg, width), base)
 
 
-@numbers()
+@numbers_of_sizes()
 def waves(cfg: TransformerConfig, wave_positions: Positions, width: Width, base: Base, dimension: int) -> np.ndarray:
     """Four dimensions of the positions' vectors, as curves. Shape: (dimension, position)"""
     first = first_of(cfg, width, dimension)
     return encoding(cfg, wave_positions, width, base)[:, first : first + CURVES].T
 
 
-@numbers()
+@numbers_of_sizes()
 def wavelengths(cfg: TransformerConfig, wave_positions: Positions, width: Width, base: Base) -> np.ndarray:
     """After how many positions each wave repeats: 2π times base^(2i/d_model). Shape: (pair,)"""
     return waves_of(width_of(cfg, width), base)
 
 
-@numbers()
+@numbers_of_sizes()
 def similarity(cfg: TransformerConfig, wave_positions: Positions, width: Width, base: Base) -> np.ndarray:
     """The cosine similarity of each two positions. Shape: (position, position)"""
     vectors = encoding(cfg, wave_positions, width, base)
