@@ -93,12 +93,12 @@ def _run() -> None:
 def _say_what_is_away() -> None:
     """Says once in a window that the shared folder of models cannot be reached."""
     is_away, here = resources.model_store().is_away, session.current()
-    if is_away and not here.away_told:
+    if is_away and not here.learning.away_told:
         words = _(
             "The folder of models that servers share does not answer. You see what this server has; the rest learns here."
         )
         st.toast(words, icon=":material/cloud_off:")
-    here.away_told = is_away
+    here.learning.away_told = is_away
 
 
 @fragment.page

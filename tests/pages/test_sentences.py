@@ -77,7 +77,7 @@ def test_what_was_typed_is_there_again_after_another_page() -> None:
 
 def test_what_it_has_learned_is_told_with_its_numbers() -> None:
     at = typed(FRUIT)
-    session_of(at).remembered["pace"] = "fast"
+    session_of(at).controls.remembered["pace"] = "fast"
     at.button("button-play_circle").click().run()
     (run,) = resources.training_scheduler().runs()
     while not run.over:

@@ -71,7 +71,7 @@ def _suggest(shown: ShownModel, now: GeneratedStep, step: int, right: np.ndarray
 
 def _take(shown: ShownModel, step: int, token: int) -> None:
     try:
-        forced = read_forced(str(current().remembered.get("forced", "")), shown)
+        forced = read_forced(str(current().controls.remembered.get("forced", "")), shown)
     except InputError:  # what was typed means nothing; it gives way
         forced = {}
     forced.pop(step, None)

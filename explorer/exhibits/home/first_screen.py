@@ -63,7 +63,7 @@ def _translator() -> ModelSettings:
     """Returns the settings of the translator into the visitor's language, with the sentence that somebody chose, if any."""
     session = current()
     chosen = session.settings
-    task = chosen.task if session.task_is_chosen and chosen.task in _FIRST else first_task(session.language)
+    task = chosen.task if session.task.is_chosen and chosen.task in _FIRST else first_task(session.language)
     is_chosen = chosen.task == task and chosen.src != defaults(task)["src"]
     return replace(of_task(task), src=chosen.src if is_chosen else _FIRST[task])
 

@@ -110,7 +110,7 @@ def is_watched(run: TrainingRun | None) -> bool:
 
 
 def _take_pace(slow: bool) -> None:
-    current().remembered["pace"] = "slow" if slow else "fast"
+    current().controls.remembered["pace"] = "slow" if slow else "fast"
     run = runs.current_run()
     if run is not None and runs.is_mine(run):
         run.watched = slow

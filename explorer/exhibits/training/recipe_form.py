@@ -8,11 +8,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.i18n import _
+from explorer.inference.setting_table import RUN
 from explorer.inference.settings import ModelSettings
 from explorer.session import Value, current
 from explorer.training.plan import TrainingPlan
 from explorer.ui import document
 from explorer.ui.number_field import number
+from explorer.ui.setting_names import setting_help, setting_name
 from explorer.ui.widgets import choose, keep, slider
 from transformer_core import TASKS, Recipe, Task
 from transformer_core.data.tasks import SYMBOL_TASKS, LettersTask
@@ -20,7 +22,6 @@ from transformer_core.errors import InputError
 from transformer_core.training.trainer import OPTIMISERS, devices
 
 PAPER = Recipe(rate=None, warmup=4000, label_smoothing=0.1)  # sections 5.3 and 5.4; Adam's constants are the usual ones
-_MOST_WARMUP = 4000
 
 
 def draw(place: DeltaGenerator) -> TrainingPlan | None:
@@ -47,32 +48,22 @@ def _form(settings: ModelSettings, usual: Recipe) -> TrainingPlan:
     with left:
         task = _task(settings.task)
         target = slider(
-            "goal", _("target exact match (%)"), 50, 100, 99,
-            _("Training stops at the first evaluation at which this share of the held-out sequences is answered without an "
-              "error; where several answers are right, each of them counts."),
-        )  # fmt: skip
-        batch_size = slider("batch_size", _("batch size"), 4, 256, usual.batch_size, _("Sequences in each training step."), 4)
+            "goal",
+            _("target exact match (%)"),
+            50,
+            100,
+            99,
+            setting_help("target"),
+        )
+        batch_size = slider("batch_size", default=usual.batch_size, **_shown("batch_size"))
     with middle:
         rate = _rate(settings.d_model, usual)
-        warmup = slider(
-            "warmup", _("warm-up steps"), 1, _MOST_WARMUP, usual.warmup,
-            _("The learning rate rises to its peak over this many steps, and then falls; {n:,} in the paper.").format(
-                n=PAPER.warmup
-            ),
-        )  # fmt: skip
-        clip = number("clip", _("gradient clipping"), 1.0, _("A gradient with a larger norm is scaled down to this norm."))
-        smoothing = slider(
-            "smoothing", _("label smoothing"), 0.0, 0.3, 0.0,
-            _("The share of the target probability that is spread over all tokens; 0.1 in the paper."), 0.05,
-        )  # fmt: skip
+        warmup = slider("warmup", default=usual.warmup, **_shown("warmup"))
+        clip = number("clip", setting_name("clip"), 1.0, setting_help("clip"))
+        smoothing = slider("smoothing", default=0.0, **_shown("label_smoothing"))
     with right:
-        steps = slider("steps", _("maximum steps"), 50, 5000, usual.steps, _("Training stops here at the latest."), 50)
-        optimiser = choose(
-            "optimiser",
-            _("optimizer"),
-            OPTIMISERS,
-            help=_("Adam adapts the size of the update for each parameter; SGD does not."),
-        )
+        steps = slider("steps", default=usual.steps, **_shown("steps"))
+        optimiser = choose("optimiser", setting_name("optimiser"), OPTIMISERS, help=setting_help("optimiser"))
         device = _device()
     recipe = replace(
         usual, steps=steps, batch_size=batch_size, rate=rate, warmup=warmup, optimiser=optimiser, clip=clip,
@@ -93,10 +84,15 @@ def _rate(d_model: int, usual: Recipe) -> float | None:
         st.caption(_("Peak: (d_model · warm-up)^−0.5, here with d_model {d}.").format(d=d_model))
         return None
     assert usual.rate is not None
-    return number(
-        "rate", _("peak learning rate"), usual.rate,
-        _("How large the updates are when they are largest. If it is too high, little or nothing may be learned."),
-    )  # fmt: skip
+    return number("rate", setting_name("rate"), usual.rate, setting_help("rate"))
+
+
+def _shown(name: str) -> dict[str, Any]:
+    """How the slider of a setting is shown: its name, ends, step and help."""
+    ends = RUN[name].range
+    assert ends is not None
+    low, high, step = ends
+    return {"label": setting_name(name), "low": low, "high": high, "step": step, "help": setting_help(name)}
 
 
 def _have_device() -> None:
@@ -111,12 +107,8 @@ def _have_device() -> None:
 
 def _device() -> str:
     """Draws the choice among the devices that this server has."""
-    help = _(
-        "The CPU is enough for models this small. cuda needs an NVIDIA graphics card and a build of PyTorch with CUDA; it "
-        "multiplies wide models (512) in half precision. mps needs a Mac with an Apple chip. A device that this server lacks "
-        "is not offered."
-    )
-    return choose("device", _("device"), [kind for kind, is_there in devices().items() if is_there], help=help)
+    there = [kind for kind, is_there in devices().items() if is_there]
+    return choose("device", setting_name("device"), there, help=setting_help("device"))
 
 
 def _adam(usual: Recipe) -> dict[str, Any]:
@@ -129,8 +121,7 @@ def _adam(usual: Recipe) -> dict[str, Any]:
     with second:
         beta_2 = number("beta_2", _("Adam's β₂"), usual.betas[1], help_2)
     with third:
-        help = _("Keeps the updates from being divided by 0; 10⁻⁹ in the paper.")
-        eps = number("adam_eps", _("Adam's ε"), usual.eps, help)
+        eps = number("adam_eps", setting_name("eps"), usual.eps, setting_help("eps"))
     return {"betas": (beta_1, beta_2), "eps": eps}
 
 
@@ -152,8 +143,6 @@ def _task(name: str) -> Task:
         symbols = slider("letters", _("different letters"), 2, len(ascii_uppercase), kind.vocab - 1, _("From A to this one."))
         length = slider("row_length", _("sequence length"), 2, 32, kind.length, _("Letters in a row; the first is always A."))
     else:
-        symbols = slider("symbols", _("different symbols"), 2, 50, kind.vocab - 1, _("The numbers from 1 to this one."))
-        length = slider(
-            "length", _("sequence length"), 2, 32, kind.length, _("Numbers in a sequence; the first is always 1.")
-        )  # fmt: skip
+        symbols = slider("symbols", default=kind.vocab - 1, **_shown("symbols"))
+        length = slider("length", default=kind.length, **_shown("length"))
     return kind(symbols + 1, length)

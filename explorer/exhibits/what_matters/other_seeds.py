@@ -79,7 +79,7 @@ def _more() -> None:
 
 def _learn(lacking: Sequence[ModelSettings], count: int) -> None:
     """Draws the button that lets the lacking models learn, or their progress."""
-    now = current().besides
+    now = current().learning.background_models
     if now is None:
         for each in lacking:
             if (refused := resources.learning().refused(each.plan().key)) is not None:
@@ -101,7 +101,7 @@ def _learn(lacking: Sequence[ModelSettings], count: int) -> None:
     @fragment(run_every=_LOOK)
     def view() -> None:
         learning.go_on()
-        besides = current().besides
+        besides = current().learning.background_models
         if besides is None or any(seed_model(each) is not None for each in lacking):
             run_all_again()  # the whole page: there is another model to be compared, or nothing to wait for
         following = besides.others[0]
