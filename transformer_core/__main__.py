@@ -11,6 +11,7 @@ from typing import Any, get_args
 
 import torch
 
+from transformer_core.analysis.accounting import activation_bytes, parameter_parts, stage_shapes
 from transformer_core.commands import draw, evaluate, parity, prepare, sweep, translate
 from transformer_core.commands.options import (
     MODEL_OPTIONS,
@@ -30,11 +31,11 @@ from transformer_core.commands.options import (
 from transformer_core.commands.streams import use_utf8
 from transformer_core.data import pairs
 from transformer_core.data.tasks import SYMBOL_TASKS, TASKS, PairsTask, Task, facts_of, is_tested_on_training
-from transformer_core.model.accounting import activation_bytes, forward_flops, parameter_parts, stage_shapes, training_bytes
 from transformer_core.model.config import CHOICES, PRESETS, TransformerConfig
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import checkpoint
 from transformer_core.training.checkpoint import Training
+from transformer_core.training.cost import forward_flops, training_bytes
 from transformer_core.training.learning_plan import pairs_plan
 from transformer_core.training.parallel import ParallelTrainer, Processes, processes
 from transformer_core.training.trainer import (

@@ -13,9 +13,9 @@ from transformer_core.analysis.cutting import Instead
 from transformer_core.data.corpora import CORPORA
 from transformer_core.data.tasks import LettersTask
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.config import Activation, LayerNorm, Norm, Position, Score, TiedEmbeddings, choices_of
 from transformer_core.training.checkpoint import MAX_PARAMETERS
+from transformer_core.training.cost import count_by_formula
 from transformer_core.training.learning_plan import LearningPlan, default_config, plans_for
 
 MAX_TOKENS = limits.MAX_LENGTH

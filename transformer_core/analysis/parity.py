@@ -16,6 +16,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.optim.adam import adam
 
+from transformer_core.analysis.torch_reference import check_same_shape, layers_as_ours, torch_layers
 from transformer_core.data.batch import Batch
 from transformer_core.errors import InputError
 from transformer_core.model.attention import MultiHeadAttention
@@ -33,7 +34,6 @@ from transformer_core.model.stages import (
     SublayerPath,
     norm_stage,
 )
-from transformer_core.model.torch_reference import check_same_shape, layers_as_ours, torch_layers
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 

@@ -10,10 +10,10 @@ from types import CodeType
 import torch
 from torch import Tensor
 
-from transformer_core.model.accounting import shapes_only
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.stages import at_layer
 from transformer_core.model.trace import observed
+from transformer_core.model.transformer import shapes_only
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ from transformer_core.analysis.alignment import head_weights
 from transformer_core.data.batch import Batch
 from transformer_core.data.tasks import Task
 from transformer_core.data.vocabulary import before_end
-from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.decoding import greedy_decode
 from transformer_core.model.masks import causal_mask
 from transformer_core.model.stages import OUTPUT, AttentionKind, parse_stage
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
+from transformer_core.training.cost import count_by_formula
 from transformer_core.training.evaluation import rows_exact
 from transformer_core.training.learned import Learned
 from transformer_core.training.learning import stands_still

@@ -8,10 +8,9 @@ import torch
 
 from transformer_core.data.vocabulary import before_end
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import shapes_only
 from transformer_core.model.decoding import greedy_decode
 from transformer_core.model.embedding import sinusoidal_encoding
-from transformer_core.model.transformer import Transformer
+from transformer_core.model.transformer import Transformer, shapes_only
 
 
 def new_order(length: int, seed: int) -> tuple[int, ...]:

@@ -10,10 +10,10 @@ from everyday.translation import TRANSLATIONS, Translation
 from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.tasks import TASKS, facts_of
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.config import TransformerConfig
 from transformer_core.training import checkpoint, learned
 from transformer_core.training.checkpoint import Checkpoint
+from transformer_core.training.cost import count_by_formula
 from transformer_core.training.folder import ModelFolder
 from transformer_core.training.learned import Learned
 from transformer_core.training.learning_plan import default_config, plans_for

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 import torch
 from torch import Tensor
 
-from transformer_core.model.stage_list import stage_names
+from transformer_core.model.stages import stage_names
 from transformer_core.model.trace import Edit, edited
 from transformer_core.model.transformer import Transformer
 

@@ -5,6 +5,7 @@ few stages have a name of their own.
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, get_args
@@ -157,6 +158,29 @@ def at_layer(name: str, layer: int) -> str:
     if found is None or found["layer"] is None:
         return name
     return SublayerPath(found["stack"], layer, found["part"]).stage(found["name"])
+
+
+def stage_names(cfg: TransformerConfig) -> Iterator[str]:
+    """The name of every stage, in the order of the pass."""
+    attention = [name for name in ATTENTION_STAGES if name != "products" or not cfg.has_score_weights]
+    parts = {ENCODER: [SELF_ATTENTION, FEED_FORWARD], DECODER: [SELF_ATTENTION, FEED_FORWARD]}
+    if cfg.cross_attention:
+        parts[DECODER].insert(1, CROSS_ATTENTION)
+    for stack in (ENCODER, DECODER):
+        for name in EMBEDDING_STAGES:
+            if name != "positions" or cfg.position != "none":
+                yield embedding_stage(stack, name)
+        for layer in range(cfg.n_layers):
+            for part in parts[stack]:
+                inner = FEED_FORWARD_STAGES if part == FEED_FORWARD else attention
+                yield from map(SublayerPath(stack, layer, part).stage, _surrounded(cfg, inner))
+        yield from (MEMORY,) if stack == ENCODER else (OUTPUT, LOGITS)
+
+
+def _surrounded(cfg: TransformerConfig, inner: Iterable[str]) -> list[str]:
+    """The stages of a sublayer with those of its residual connection and its norm."""
+    norm = norm_stage(pre=cfg.norm == "pre")
+    return [norm, *inner, "residual"] if cfg.norm == "pre" else [*inner, "residual", norm]
 
 
 _NAME = re.compile(

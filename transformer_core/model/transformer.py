@@ -85,3 +85,9 @@ class Transformer(nn.Module):
         x = stage(OUTPUT, self.decoder_norm(x))
         logits = F.linear(x, self.tgt_embedding.table.weight) if self.output is None else self.output(x)
         return stage(LOGITS, logits)
+
+
+def shapes_only(cfg: TransformerConfig) -> Transformer:
+    """Builds a model on the device "meta": it has shapes, and takes no memory."""
+    with torch.device("meta"):
+        return Transformer(cfg, initialise=False)

@@ -12,8 +12,8 @@ from everyday.translation import TRANSLATIONS
 from transformer_core.data.pairs import MOST
 from transformer_core.data.tasks import DATA_VERSIONS, TASKS, ManySentences, PairsTask, Task, task_to_dict
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import count_by_formula, forward_flops
 from transformer_core.model.config import PRESETS, TransformerConfig
+from transformer_core.training.cost import count_by_formula, forward_flops
 from transformer_core.training.trainer import STEP_VERSION, Recipe
 
 _WIDTH = 64  # the width for which the rates below were found; they fall with the width

@@ -12,9 +12,9 @@ import numpy as np
 
 from transformer_core.data.tasks import TASKS
 from transformer_core.errors import LONGEST, InputError
-from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.config import TransformerConfig
 from transformer_core.training.checkpoint import CheckpointError, check_sizes
+from transformer_core.training.cost import count_by_formula
 from transformer_core.training.learned import Learned
 from transformer_core.training.learning_plan import LearningPlan, plan_for, within
 
