@@ -66,7 +66,8 @@ class BeamSearch:
 
 def length_penalty(length: int, strength: float) -> float:
     """((5 + length) / 6)^strength, by which a score is divided; the paper uses a strength of 0.6 (section 6.1)."""
-    return ((5 + length) / 6) ** strength
+    penalty: float = ((5 + length) / 6) ** strength
+    return penalty
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ from explorer.pictures.positions import FEWEST, MOST, NOTES_WIDTH, OWN_WIDTH, wa
 from explorer.ui import document
 from explorer.ui.widgets import choose, slider
 from transformer_core import sinusoidal_encoding
-from transformer_core.analysis.embedding_metrics import encoding
-from transformer_core.model.embedding import wavelengths
+from transformer_core.analysis.embedding_metrics import encoding, wave_lengths
 
 
 def draw(shown: ShownModel) -> None:
@@ -82,7 +81,7 @@ def _more(shown: ShownModel, choices: pictures.WaveChoices) -> None:
 def _by_hand() -> None:
     """Draws the table that lecture notes work out by hand, and the parts of its angles."""
     d, p, i = 6, 3, 2
-    table, divisors = encoding(4, d), [wave / (2 * math.pi) for wave in wavelengths(d).tolist()]
+    table, divisors = encoding(4, d), [wave / (2 * math.pi) for wave in wave_lengths(d).tolist()]
     st.dataframe({_("pair"): range(len(divisors)), "10000^(2i/6)": [f"{divisor:.3f}" for divisor in divisors]}, hide_index=True)
     st.dataframe({_("position"): range(4)} | {str(k): column for k, column in enumerate(table.T.round(3))}, hide_index=True)
     document.reading(
