@@ -12,12 +12,13 @@ from transformer_core.model.scores import AdditiveScore, ConcatLinearScore, Scor
 
 
 def entropy(weights: np.ndarray) -> np.ndarray:
-    """The spread of a head's attention: entropy in bits, averaged over its queries; 0 is one key, log2(keys) is uniform.
+    """The entropy of each head's attention in bits, averaged over its queries: 0 is one key, log2(keys) is uniform.
 
     Shape: (head, query, key) -> (head,)
     """
     logs = np.log2(np.where(weights > 0, weights, 1.0))
-    return -(weights * logs).sum(axis=-1).mean(axis=-1)
+    bits: np.ndarray = -(weights * logs).sum(axis=-1).mean(axis=-1)
+    return bits
 
 
 def mean_distance(weights: np.ndarray) -> np.ndarray:
@@ -26,7 +27,8 @@ def mean_distance(weights: np.ndarray) -> np.ndarray:
     Shape: (head, query, key) -> (head,)
     """
     queries, keys = np.ogrid[: weights.shape[1], : weights.shape[2]]
-    return (weights * np.abs(queries - keys)).sum(axis=-1).mean(axis=-1)
+    distance: np.ndarray = (weights * np.abs(queries - keys)).sum(axis=-1).mean(axis=-1)
+    return distance
 
 
 def token_kind(token: str) -> str:
@@ -74,7 +76,8 @@ def mean_attention_to(weights: np.ndarray, related: np.ndarray, allowed: np.ndar
     asks = (related & allowed).any(axis=-1)
     if not asks.any():
         return np.full(len(weights), np.nan)
-    return (weights * related).sum(axis=-1)[:, asks].mean(axis=-1)
+    share: np.ndarray = (weights * related).sum(axis=-1)[:, asks].mean(axis=-1)
+    return share
 
 
 def attention_ahead(weights: np.ndarray) -> np.ndarray:
@@ -82,7 +85,8 @@ def attention_ahead(weights: np.ndarray) -> np.ndarray:
 
     Shape: (head, query, key) -> (head,)
     """
-    return np.triu(weights, 1).sum(axis=(1, 2)) / weights.shape[1]
+    share: np.ndarray = np.triu(weights, 1).sum(axis=(1, 2)) / weights.shape[1]
+    return share
 
 
 def attention_to_next(weights: np.ndarray) -> float:
@@ -114,7 +118,8 @@ def even_weights(allowed: np.ndarray) -> np.ndarray:
 
     Shape: (query, key) booleans -> (1, query, key)
     """
-    return (allowed / np.maximum(allowed.sum(axis=-1, keepdims=True), 1))[None]
+    weights: np.ndarray = allowed / np.maximum(allowed.sum(axis=-1, keepdims=True), 1)
+    return weights[None]
 
 
 @dataclass(frozen=True)

@@ -194,8 +194,8 @@ def edits_of(
 def cut_pairs(cfg: TransformerConfig, cuts: Sequence[Cut], path: SublayerPath, queries: int, keys: int) -> Tensor:
     """The pairs of an attention that are cut, in each of its heads. Shape: -> (head, query, key) booleans"""
     scores = torch.zeros(1, cfg.n_heads, queries, keys)
-    edit = edits_of(cfg, cuts).get(path.stage("masked_scores"), lambda given: given)
-    return edit(scores)[0] == float("-inf")
+    edit = edits_of(cfg, cuts).get(path.stage("masked_scores"))
+    return (scores if edit is None else edit(scores))[0] == float("-inf")
 
 
 def _reading(side: Side, cfg: TransformerConfig) -> list[AttentionKind]:

@@ -128,7 +128,8 @@ def erasures(model: Transformer, src: Tensor, tgt: Tensor, labels: Tensor, side:
     """
 
     def of_labels(each: Transformer) -> Tensor:
-        return each(src, tgt).double().log_softmax(dim=-1).gather(-1, labels[:, :, None])[:, :, 0]  # (batch, tgt)
+        logits: Tensor = each(src, tgt)
+        return logits.double().log_softmax(dim=-1).gather(-1, labels[:, :, None])[:, :, 0]  # (batch, tgt)
 
     before = of_labels(model)
     after = [of_labels(each) for each in _without_each(model, side, (src if side == "src" else tgt).size(1))]
@@ -146,7 +147,8 @@ def moves(model: Transformer, src: Tensor) -> np.ndarray:
     before = model.encode(src).double()  # (batch, src, d_model)
     after = [each.encode(src).double() for each in _without_each(model, "src", src.size(1))]
     moved = torch.stack([(each - before).norm(dim=-1) for each in after], dim=2)  # (batch, src, hidden)
-    return (moved / before.norm(dim=-1)[:, :, None]).cpu().numpy()
+    shares: np.ndarray = (moved / before.norm(dim=-1)[:, :, None]).cpu().numpy()
+    return shares
 
 
 def _without_each(model: Transformer, side: Side, count: int) -> Iterator[Transformer]:

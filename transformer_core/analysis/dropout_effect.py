@@ -13,7 +13,8 @@ def dropped(x: np.ndarray, p: float, seed: int = 0) -> np.ndarray:
 
     Shape: any -> the same
     """
-    return _module(p, seed)(torch.from_numpy(np.array(x, dtype=np.float32))).numpy()
+    values: torch.Tensor = _module(p, seed)(torch.from_numpy(np.array(x, dtype=np.float32)))
+    return values.numpy()
 
 
 def distance_of_mean(x: np.ndarray, p: float, counts: Sequence[int], seed: int = 0) -> np.ndarray:

@@ -39,24 +39,28 @@ class HeadMatch:
     @property
     def matched(self) -> np.ndarray:
         """The likeness of each head and its match. Shape: -> (head,)"""
-        return self.alike[np.arange(len(self.to)), self.to]
+        matched: np.ndarray = self.alike[np.arange(len(self.to)), self.to]
+        return matched
 
     @property
     def same_number(self) -> np.ndarray:
         """The likeness of heads of the same layer and number. Shape: -> (head,)"""
-        return self.alike.diagonal()
+        same: np.ndarray = self.alike.diagonal()
+        return same
 
     @property
     def other_numbers(self) -> np.ndarray:
         """The likeness of heads of the same layer and different numbers. Shape: -> (pair,), empty where layers have one head"""
         layer = np.arange(len(self.to)) // self.n_heads
         pairs = (layer[:, None] == layer) & ~np.eye(len(self.to), dtype=bool)
-        return self.alike[pairs]
+        others: np.ndarray = self.alike[pairs]
+        return others
 
     @property
     def same_layer(self) -> np.ndarray:
         """True where each head's match is in the same layer. Shape: -> (head,) booleans"""
-        return np.arange(len(self.to)) // self.n_heads == self.to // self.n_heads
+        same: np.ndarray = np.arange(len(self.to)) // self.n_heads == self.to // self.n_heads
+        return same
 
 
 @torch.no_grad()

@@ -82,7 +82,8 @@ def embedding_sums(model: Transformer, sentences: Sequence[Sequence[int]], lengt
         raise InputError("a sentence of {n} tokens does not fit into {length} positions; shorten it", n=longest, length=length)
     ids = torch.tensor([[*ids, *[model.cfg.pad_id] * (length - len(ids))] for ids in sentences])
     with torch.inference_mode():
-        return model.src_embedding(ids).numpy()
+        sums: torch.Tensor = model.src_embedding(ids)
+        return sums.numpy()
 
 
 def by_token(batch: np.ndarray, eps: float = 1e-5) -> np.ndarray:

@@ -127,7 +127,8 @@ def _shares(model: Transformer, pair: Pair, stage: str, vectors: Tensor, first: 
     *patched, second = _log_odds(IntervenedModel(model, {stage: patch(vectors, range(n))})(src, given), pair).tolist()
     if abs(first - second) < LEAST:
         return np.full(n, np.nan)
-    return (np.array(patched) - second) / (first - second)
+    shares: np.ndarray = (np.array(patched) - second) / (first - second)
+    return shares
 
 
 def _log_odds(logits: Tensor, pair: Pair) -> Tensor:

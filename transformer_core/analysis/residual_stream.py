@@ -71,7 +71,8 @@ class Sublayer:
     @property
     def lengths(self) -> np.ndarray:
         """Lengths of `before`, `added` and `after`. Shape: (3, token)"""
-        return np.linalg.norm(np.stack([self.before, self.added, self.after]).astype(np.float64), axis=-1)
+        lengths: np.ndarray = np.linalg.norm(np.stack([self.before, self.added, self.after]).astype(np.float64), axis=-1)
+        return lengths
 
     @property
     def cosine(self) -> np.ndarray:
@@ -81,7 +82,8 @@ class Sublayer:
         """
         before, after = self.before.astype(np.float64), self.after.astype(np.float64)
         both = np.linalg.norm(before, axis=-1) * np.linalg.norm(after, axis=-1)
-        return np.divide((before * after).sum(axis=-1), both, out=np.full(both.shape, np.nan), where=both > 0)
+        cosine: np.ndarray = np.divide((before * after).sum(axis=-1), both, out=np.full(both.shape, np.nan), where=both > 0)
+        return cosine
 
 
 def walk(stages: Stages, cfg: TransformerConfig, stack: str) -> list[Sublayer]:
@@ -201,8 +203,10 @@ def cross_projections(model: Transformer, stages: Stages) -> list[CrossProjectio
 
 
 def _linear(x: np.ndarray, layer: nn.Linear) -> np.ndarray:
-    product = x @ layer.weight.detach().numpy().T
-    return product if layer.bias is None else product + layer.bias.detach().numpy()
+    product: np.ndarray = x @ layer.weight.detach().numpy().T
+    if layer.bias is not None:
+        product = product + layer.bias.detach().numpy()
+    return product
 
 
 def _largest_gap(made: np.ndarray, heads: np.ndarray) -> float:

@@ -15,7 +15,7 @@ from transformer_core.analysis.answer_distribution import answer_kl
 from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.data.batch import padded_rows
 from transformer_core.data.corpora import everyday_vocabulary, example_of
-from transformer_core.data.corpus import Example
+from transformer_core.data.draws import Example
 from transformer_core.data.vocabulary import Vocabulary, end_of
 from transformer_core.model.beam_search import beam_decode
 from transformer_core.model.trace import Trace

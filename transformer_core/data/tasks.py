@@ -109,7 +109,8 @@ class CopyTask:
 
     @property
     def has_held_out(self) -> bool:
-        return (self.vocab - 1) ** (self.length - 1) >= _FEWEST  # the first symbol is always the same
+        rows: int = (self.vocab - 1) ** (self.length - 1)  # the first symbol is always the same
+        return rows >= _FEWEST
 
     def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
         """Shape: src (size, length), tgt and labels (size, length - 1)"""
@@ -163,7 +164,7 @@ def _factors(length: int) -> Tensor:
 @lru_cache(maxsize=256)
 def _held_out_rows(vocab: int, length: int) -> int:
     """The number of rows of these symbols that are held out; all, where these are too few."""
-    rows = (vocab - 1) ** (length - 1)
+    rows: int = (vocab - 1) ** (length - 1)
     if rows < _FEWEST:
         return rows
     if rows > _MOST_COUNTED:

@@ -153,9 +153,10 @@ class ModelFolder:
         """A file that this machine lacks."""
         data = remote.read(name) if name in remote else None
         if data is not None:
-            for note in (lambda: self._keep(name, data, self._local), lambda: remote.use(name)):
-                with suppress(OSError):  # what has been read counts, whatever comes of this
-                    note()
+            with suppress(OSError):  # what has been read counts, whatever comes of this
+                self._keep(name, data, self._local)
+            with suppress(OSError):
+                remote.use(name)
         return data
 
     def _shared(self, name: str, data: bytes, remote: Files) -> bytes:

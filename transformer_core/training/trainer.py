@@ -178,10 +178,11 @@ def learning_rate(step: int, d_model: int, recipe: Recipe) -> float:
 
     `step` counts from 1.
     """
-    peak = (d_model * recipe.warmup) ** -0.5 if recipe.rate is None else recipe.rate
+    peak: float = (d_model * recipe.warmup) ** -0.5 if recipe.rate is None else recipe.rate
     rise = step / recipe.warmup if recipe.linear_warmup else 1.0
     if recipe.schedule == "noam":
-        return peak * min((recipe.warmup / step) ** 0.5, rise)
+        fall: float = (recipe.warmup / step) ** 0.5
+        return peak * min(fall, rise)
     decay_from = CONSTANT_SHARE * recipe.steps
     progress = min(max(0.0, step - decay_from) / (recipe.steps + 1 - decay_from), 1.0)
     return peak * min(rise, 1.0) * (1 + math.cos(math.pi * progress)) / 2

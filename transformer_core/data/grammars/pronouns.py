@@ -2,7 +2,7 @@
 
 import random
 
-from transformer_core.data.corpus import Example
+from transformer_core.data.draws import Example
 
 _PEOPLE = "she he mary john anna peter".split()
 _POURED = "poured moved tipped emptied let".split()

@@ -2,7 +2,7 @@
 
 import random
 
-from transformer_core.data.corpus import Example
+from transformer_core.data.draws import Example
 
 
 def sums(units_first: bool) -> list[Example]:
