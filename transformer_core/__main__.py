@@ -65,7 +65,8 @@ _FREE = ("steps", "device", "precision", "evaluate_every")  # fields of a recipe
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Returns 0 for success, 1 for failed work, 2 for a request that cannot be met, 130 when interrupted."""
+    """Runs one command. The exit code is 0 for success, 1 for failed work, 2 for a request that cannot be met, 130 when it was
+    interrupted."""
     use_utf8()
     args = _parser().parse_args(arguments)
     try:
@@ -130,8 +131,8 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
     if among.first:
         saved = f", saved as {args.out}" if args.out else ""
         kind = "rows, from which it has learned" if is_tested_on_training(trainer.task) else "different held-out rows"
-        found = f"exact match {result['exact_match']:.1%} of {result['rows']:,} {kind}"
-        words = f"{report.step} steps in {seconds:.2f} s of compute, {found}{saved}"
+        quality = f"exact match {result['exact_match']:.1%} of {result['rows']:,} {kind}"
+        words = f"{report.step} steps in {seconds:.2f} s of compute, {quality}{saved}"
         print(json.dumps(result | _counted(trainer.task)) if args.json else words)
     return 0 if goal is None or reached else 1
 

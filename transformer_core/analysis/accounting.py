@@ -82,15 +82,15 @@ def stage_flops(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) 
     """Floating-point operations of one forward pass by stage: of the matrix products that compute it, 2 per multiply-add.
     Stages that need none are left out. `training.cost.forward_flops` has the same by part."""
     attentions = {"encoder": (src_len, src_len), "decoder": (tgt_len, tgt_len), "cross": (tgt_len, src_len)}
-    found = {LOGITS: batch * logits_flops(cfg, tgt_len)}
+    by_stage = {LOGITS: batch * logits_flops(cfg, tgt_len)}
     for layer in range(cfg.n_layers):
         parts = [(attention_path(kind, layer), attention_flops(cfg, *attentions[kind])) for kind in attention_kinds(cfg)]
         parts += [
             (SublayerPath(stack, layer, FEED_FORWARD), feed_forward_flops(cfg, length))
             for stack, length in zip(STACKS, (src_len, tgt_len), strict=True)
         ]
-        found |= {path.stage(name): batch * flops for path, made in parts for name, flops in made.items()}
-    return found
+        by_stage |= {path.stage(name): batch * flops for path, made in parts for name, flops in made.items()}
+    return by_stage
 
 
 _MADE_BY = {"w_q": "q", "w_k": "k", "w_v": "v", "w_o": "output", "score": "scores", "w_1": "hidden", "w_2": "output"}
@@ -112,9 +112,9 @@ def stage_parameters(cfg: TransformerConfig) -> dict[str, int]:
     shared is counted once, where the model has it first: see `shared_from`. Stages that need none are left out."""
     counts: dict[str, int] = {}
     for name, parameter in shapes_only(cfg).named_parameters():
-        if (found := _IN_A_LAYER.match(name)) is not None:
-            made = norm_stage(cfg.norm == "pre") if found["norm"] else _MADE_BY[found["module"]]
-            stage = SublayerPath(found["stack"], int(found["layer"]), found["part"]).stage(made)
+        if (match := _IN_A_LAYER.match(name)) is not None:
+            made = norm_stage(cfg.norm == "pre") if match["norm"] else _MADE_BY[match["module"]]
+            stage = SublayerPath(match["stack"], int(match["layer"]), match["part"]).stage(made)
         else:
             stage = next(stage for module, stage in _MADE_AT_AN_END.items() if name.startswith(module))
         counts[stage] = counts.get(stage, 0) + parameter.numel()

@@ -118,7 +118,7 @@ class AttentionMap:
     def _with_next(self, read: Sequence[str]) -> list[str]:
         if not self.next_tokens:
             return list(read)
-        return [f"{each} → {said}" for each, said in zip(read, self.next_tokens, strict=True)]
+        return [f"{each} → {next_token}" for each, next_token in zip(read, self.next_tokens, strict=True)]
 
     @property
     def key_labels(self) -> list[str]:

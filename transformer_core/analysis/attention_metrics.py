@@ -56,7 +56,7 @@ def relations(
     ids = np.asarray(key_ids)
     kinds, padding = np.array([token_kind(tokens[i]) for i in key_ids]), ids == pad_id
     equal = np.asarray(query_ids)[:, None] == ids
-    found = {
+    by_place = {
         "same place": queries == keys,
         "place before": keys == queries - 1,
         "place after": keys == queries + 1,
@@ -64,7 +64,7 @@ def relations(
         "same word": equal & (queries != keys) & ~padding if same_sequence else equal & ~padding,
         "padding": padding & everywhere,
     }
-    return found | {kind: (kinds == kind) & ~padding & everywhere for kind in ("special", "number", "sign", "word")}
+    return by_place | {kind: (kinds == kind) & ~padding & everywhere for kind in ("special", "number", "sign", "word")}
 
 
 def mean_attention_to(weights: np.ndarray, related: np.ndarray, allowed: np.ndarray) -> np.ndarray:
@@ -109,8 +109,8 @@ def first_aligned(weights: np.ndarray, places: np.ndarray, least: float = 0.5) -
     shares = mean_attention_to(weights.reshape(-1, *places.shape).astype(np.float32), places, everywhere).reshape(
         moments, heads
     )
-    found = np.flatnonzero((shares >= least).any(axis=1))
-    return (int(found[0]), int(shares[found[0]].argmax())) if len(found) else None
+    aligned = np.flatnonzero((shares >= least).any(axis=1))
+    return (int(aligned[0]), int(shares[aligned[0]].argmax())) if len(aligned) else None
 
 
 def even_weights(allowed: np.ndarray) -> np.ndarray:

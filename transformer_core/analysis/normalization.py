@@ -149,7 +149,7 @@ def spread_by_batch_size(
     Shape: sizes (n,) -> (n,), (n,)
     """
     generator, n = torch.Generator().manual_seed(seed), len(sentence)
-    found = []
+    deviations = []
     for size in sizes:
         values = []
         for _draw in range(draws):
@@ -158,8 +158,8 @@ def spread_by_batch_size(
             # A copy: otherwise each draw would hold its whole batch.
             values.append((by_token(batch[:1], eps)[0], by_feature(batch, eps)[0].copy()))
         spread = [np.stack(each).std(axis=0) for each in zip(*values, strict=True)]
-        found.append([float(np.sqrt((each.astype(np.float64) ** 2).mean())) for each in spread])
-    by_tokens, by_features = np.array(found).T
+        deviations.append([float(np.sqrt((each.astype(np.float64) ** 2).mean())) for each in spread])
+    by_tokens, by_features = np.array(deviations).T
     return by_tokens, by_features
 
 

@@ -110,13 +110,13 @@ def norms(stages: Stages, cfg: TransformerConfig) -> dict[tuple[str, int, str], 
 
     The norm after a whole stack, where there is one, is (stack, n_layers, "final").
     """
-    found: dict[tuple[str, int, str], tuple[np.ndarray, np.ndarray]] = {}
+    by_norm: dict[tuple[str, int, str], tuple[np.ndarray, np.ndarray]] = {}
     for stack, end in ((ENCODER, MEMORY), (DECODER, OUTPUT)):
         steps = walk(stages, cfg, stack)
-        found |= {(stack, step.layer, step.part): (step.before if step.pre else step.total, step.normed) for step in steps}
+        by_norm |= {(stack, step.layer, step.part): (step.before if step.pre else step.total, step.normed) for step in steps}
         if cfg.has_final_norm:
-            found[stack, cfg.n_layers, "final"] = steps[-1].after, stages[end]
-    return found
+            by_norm[stack, cfg.n_layers, "final"] = steps[-1].after, stages[end]
+    return by_norm
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ def cross_projections(model: Transformer, stages: Stages) -> list[CrossProjectio
     """
     if not model.cfg.cross_attention:
         return []
-    found = []
+    projections = []
     for layer in range(model.cfg.n_layers):
         attention = cast(DecoderLayer, _layer(model, "decoder", layer)).cross_attn
         assert attention is not None
@@ -198,8 +198,8 @@ def cross_projections(model: Transformer, stages: Stages) -> list[CrossProjectio
         k, v = (_linear(stages[MEMORY], w) for w in (attention.w_k, attention.w_v))
         recorded = (stages[attention_path("cross", layer).stage(name)] for name in "qkv")
         errors = [_largest_gap(made, heads) for made, heads in zip((q, k, v), recorded, strict=True)]
-        found.append(CrossProjections(q, k, v, *errors))
-    return found
+        projections.append(CrossProjections(q, k, v, *errors))
+    return projections
 
 
 def _linear(x: np.ndarray, layer: nn.Linear) -> np.ndarray:

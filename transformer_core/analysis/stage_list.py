@@ -24,10 +24,10 @@ def list_stages(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) 
         "batch": batch, "src": src_len, "tgt": tgt_len, "head": cfg.n_heads, "d_model": cfg.d_model, "d_k": cfg.d_k,
         "d_v": cfg.d_v, "d_ff": cfg.d_ff, "vocab": cfg.tgt_vocab,
     }  # fmt: skip
-    found = []
+    stages = []
     for name in stage_names(cfg):
         place, axes = parse_stage(name), stage_axes(name)
         query = src_len if place.stack == ENCODER else tgt_len
         pair = {"query": query, "key": src_len if place.part == CROSS_ATTENTION else query}
-        found.append(Stage(name, axes, tuple((sizes | pair)[axis] for axis in axes), None))
-    return found
+        stages.append(Stage(name, axes, tuple((sizes | pair)[axis] for axis in axes), None))
+    return stages

@@ -83,7 +83,7 @@ def answers(
 
 
 def position_tables(model: Transformer, length: int, seed: int) -> dict[str, np.ndarray]:
-    """Returns what each kind of positions adds to the first `length` tokens of a source.
+    """The vectors that each kind of positions adds to the first `length` tokens of a source.
 
     "learned" is the model's own table if it has one, otherwise the random table that a model with this seed starts with.
 

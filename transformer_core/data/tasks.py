@@ -131,10 +131,10 @@ class CopyTask:
     def _different(self, size: int, generator: torch.Generator) -> Tensor:
         """Sources to test a model on, each once: all there are, where these are no more."""
         count = min(size, self.held_out_rows)
-        found: dict[tuple[int, ...], None] = {}
-        while len(found) < count:
-            found |= dict.fromkeys(map(tuple, self._drawn(size, generator, of_training=False).tolist()))
-        return torch.tensor([*found][:count])
+        rows: dict[tuple[int, ...], None] = {}
+        while len(rows) < count:
+            rows |= dict.fromkeys(map(tuple, self._drawn(size, generator, of_training=False).tolist()))
+        return torch.tensor([*rows][:count])
 
     def alternatives(self, src: Sequence[int]) -> Sequence[tuple[int, ...]]:
         return ()
@@ -149,8 +149,8 @@ class CopyTask:
 
 
 def is_held_out(rows: Tensor) -> Tensor:
-    """Returns which rows of symbols training never draws. Their content alone decides, but no pattern in it: neither their sum
-    nor any one of their symbols tells. Shape: (size, length) -> (size,) booleans"""
+    """True for the rows of symbols that training never draws. Their content alone decides, but no pattern in it: neither their
+    sum nor any one of their symbols tells. Shape: (size, length) -> (size,) booleans"""
     mixed = rows @ _factors(rows.size(1))  # (size,), below 2^31 for as many symbols as the app offers
     return mixed * mixed % _PRIME % _ONE_IN == 0
 
@@ -308,7 +308,7 @@ class PairsTask(SentenceTask):
 
 
 def is_tested_on_training(task: Task | None) -> bool:
-    """Returns True for rows too few to hold any out: a model is tested on what it learns from."""
+    """True for a task of too few rows to hold any out: a model is tested on what it learns from."""
     return task is not None and not task.has_held_out
 
 
@@ -327,7 +327,7 @@ TASKS: dict[str, Callable[..., Task]] = {**SYMBOL_TASKS, **{name: partial(Senten
 
 
 def facts_of(task: Task) -> dict[str, Any]:
-    """Returns what the file of a model says of its task, beside its configuration."""
+    """What the file of a model says of its task, beside its configuration; `task_of` reads it."""
     if isinstance(task, PairsTask):
         return {"task": task.name, "pairs": task.pairs, "split": task.split}
     return {"task": task.name, **({"length": task.length} if isinstance(task, CopyTask) else {})}

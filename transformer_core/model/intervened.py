@@ -12,10 +12,10 @@ from transformer_core.model.transformer import Transformer
 
 def in_turn(edits: Iterable[tuple[str, Edit]]) -> dict[str, Edit]:
     """Joins several edits of one stage into one: the later is given what the earlier has made of the tensor."""
-    found: dict[str, Edit] = {}
+    joined: dict[str, Edit] = {}
     for stage, edit in edits:
-        found[stage] = edit if stage not in found else _both(found[stage], edit)
-    return found
+        joined[stage] = edit if stage not in joined else _both(joined[stage], edit)
+    return joined
 
 
 def _both(first: Edit, second: Edit) -> Edit:

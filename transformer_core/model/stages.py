@@ -105,7 +105,7 @@ class StageName:
 
 
 def attention_kinds(cfg: TransformerConfig) -> tuple[AttentionKind, ...]:
-    """Returns the attentions that a model of this configuration has."""
+    """The kinds of attention that a model of this configuration has."""
     return tuple(kind for kind in ATTENTION_KINDS if kind != "cross" or cfg.cross_attention)
 
 
@@ -154,10 +154,10 @@ def norm_stage(pre: bool) -> str:
 
 def at_layer(name: str, layer: int) -> str:
     """The stage of the same name in another layer; what belongs to no layer, or is no stage's name, stays as it is."""
-    found = _NAME.fullmatch(name)
-    if found is None or found["layer"] is None:
+    match = _NAME.fullmatch(name)
+    if match is None or match["layer"] is None:
         return name
-    return SublayerPath(found["stack"], layer, found["part"]).stage(found["name"])
+    return SublayerPath(match["stack"], layer, match["part"]).stage(match["name"])
 
 
 def stage_names(cfg: TransformerConfig) -> Iterator[str]:
@@ -194,7 +194,7 @@ def parse_stage(name: str) -> StageName:
     if name in (MEMORY, OUTPUT, LOGITS):
         stack, _, last = name.rpartition(".")
         return StageName(stack or None, None, None, last)
-    if (found := _NAME.fullmatch(name)) is None:
+    if (match := _NAME.fullmatch(name)) is None:
         raise ValueError(f"{name!r} is not the name of a stage")
-    layer = None if found["layer"] is None else int(found["layer"])
-    return StageName(found["stack"], layer, found["part"] or found["embedding"], found["name"])
+    layer = None if match["layer"] is None else int(match["layer"])
+    return StageName(match["stack"], layer, match["part"] or match["embedding"], match["name"])

@@ -36,6 +36,7 @@ class Transformer(nn.Module):
         super().__init__()
         self.cfg = cfg
         with uninitialised():  # `draw_weights`, below, sets all weights
+            # The target's comes first: a table that both share is drawn, and named, as its own.
             self.tgt_embedding = TokenAndPositionEmbedding(cfg, cfg.tgt_vocab, cfg.longest_tgt)
             self.src_embedding = TokenAndPositionEmbedding(cfg, cfg.src_vocab, cfg.max_len)
             if cfg.tie_embeddings == "all":

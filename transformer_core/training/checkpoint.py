@@ -181,7 +181,7 @@ def from_bytes(data: bytes) -> Checkpoint:
 
 @dataclass(frozen=True)
 class _Claim:
-    """Returns what a file's metadata say about its training, before any tensor is read."""
+    """What a file's metadata say about its training, before any tensor is read."""
 
     task: Task
     recipe: Recipe

@@ -53,7 +53,7 @@ class Disk:
         self.name = str(path)
 
     def ask(self, folder: str, call: Callable[[DirFileSystem], Answer], size: int = 0) -> Answer:
-        """Returns the result of a call with the file system of a folder in it."""
+        """The result of a call with the file system of a folder in this one."""
         return call(DirFileSystem(f"{self.name}/{folder}", LocalFileSystem()))
 
 
@@ -83,7 +83,7 @@ class Connection:
             self.ask("", lambda files: None)
 
     def ask(self, folder: str, call: Callable[[DirFileSystem], Answer], size: int = 0) -> Answer:
-        """Returns the result of a call with the file system of a folder in it. Raises Unreachable for all that the call raises.
+        """The result of a call with the file system of a folder in this one. Raises Unreachable for all that the call raises.
         `size`: bytes that are sent or fetched."""
         if time.monotonic() < self._again:
             raise Unreachable(f"{self.name} could not be reached a moment ago")
@@ -132,7 +132,7 @@ class Files:
         return self._place.fails
 
     def __contains__(self, name: str) -> bool:
-        """Returns whether there is such a file; at an address, whether there was a moment ago: pages ask often."""
+        """Whether there is such a file; at an address, whether there was a moment ago: pages ask often."""
         if isinstance(self._place, Disk):
             return self._ask(lambda files: bool(files.isfile(name)))
         if time.monotonic() - self._seen >= _SEEN:
@@ -147,12 +147,12 @@ class Files:
         except Unreachable:
             self._sizes = {}
 
-    def within(self, folder: str) -> "Files":
-        """Returns those of a folder in this one."""
+    def subfolder(self, folder: str) -> "Files":
+        """The files of a folder in this one."""
         return Files(self._place, f"{self._folder}/{folder}".lstrip("/"))
 
     def read(self, name: str) -> bytes | None:
-        """Returns the content of a file; None if there is none."""
+        """The content of a file; None if there is no such file."""
         return self._ask(_if_there(lambda files: bytes(files.cat_file(name))), self._sizes.get(name, 0))
 
     def write(self, name: str, data: bytes) -> None:
@@ -191,7 +191,7 @@ class Files:
         self._ask(use)
 
     def entries(self) -> list[Entry]:
-        """Returns all files, in no order; none where nothing has been put yet."""
+        """All files, in no order; none where nothing has been written yet."""
         listed = self._ask(_if_there(lambda files: files.ls("", detail=True))) or []
         return [Entry(_used(each), each["size"] or 0, each["name"]) for each in listed if each["type"] == "file"]
 
