@@ -23,8 +23,8 @@ from typing import Any
 import torch
 
 from benchmarks import harness
-from transformer_core.model.accounting import count_by_formula, forward_flops
 from transformer_core.model.config import TransformerConfig
+from transformer_core.training.cost import count_by_formula, forward_flops
 from transformer_core.training.learned import to_bytes
 from transformer_core.training.learning import Learning
 from transformer_core.training.learning_plan import LearningPlan, default_config, plan_for

@@ -11,6 +11,7 @@ from typing import Any, get_args
 
 import torch
 
+from transformer_core.analysis.accounting import activation_bytes, parameter_parts, stage_shapes
 from transformer_core.commands import draw, evaluate, parity, prepare, sweep, translate
 from transformer_core.commands.options import (
     MODEL_OPTIONS,
@@ -30,11 +31,11 @@ from transformer_core.commands.options import (
 from transformer_core.commands.streams import use_utf8
 from transformer_core.data import pairs
 from transformer_core.data.tasks import SYMBOL_TASKS, TASKS, PairsTask, Task, facts_of, is_tested_on_training
-from transformer_core.model.accounting import activation_bytes, forward_flops, parameter_parts, stage_shapes, training_bytes
 from transformer_core.model.config import CHOICES, PRESETS, TransformerConfig
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import checkpoint
 from transformer_core.training.checkpoint import Training
+from transformer_core.training.cost import forward_flops, training_bytes
 from transformer_core.training.learning_plan import pairs_plan
 from transformer_core.training.parallel import ParallelTrainer, Processes, processes
 from transformer_core.training.trainer import (
@@ -64,7 +65,8 @@ _FREE = ("steps", "device", "precision", "evaluate_every")  # fields of a recipe
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Returns 0 for success, 1 for failed work, 2 for a request that cannot be met, 130 when interrupted."""
+    """Runs one command. The exit code is 0 for success, 1 for failed work, 2 for a request that cannot be met, 130 when it was
+    interrupted."""
     use_utf8()
     args = _parser().parse_args(arguments)
     try:
@@ -129,8 +131,8 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
     if among.first:
         saved = f", saved as {args.out}" if args.out else ""
         kind = "rows, from which it has learned" if is_tested_on_training(trainer.task) else "different held-out rows"
-        found = f"exact match {result['exact_match']:.1%} of {result['rows']:,} {kind}"
-        words = f"{report.step} steps in {seconds:.2f} s of compute, {found}{saved}"
+        quality = f"exact match {result['exact_match']:.1%} of {result['rows']:,} {kind}"
+        words = f"{report.step} steps in {seconds:.2f} s of compute, {quality}{saved}"
         print(json.dumps(result | _counted(trainer.task)) if args.json else words)
     return 0 if goal is None or reached else 1
 

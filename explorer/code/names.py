@@ -5,6 +5,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 
+from transformer_core.analysis.accounting import parameter_parts
 from transformer_core.analysis.answer_distribution import answer_log_probabilities, sampled_truth, word_probabilities
 from transformer_core.analysis.attention_map import AttentionMap, token_labels
 from transformer_core.analysis.attention_metrics import entropy, even_weights, mean_attention_to, mean_distance, relations
@@ -33,7 +34,6 @@ from transformer_core.analysis.word_order import permute_source, position_tables
 from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.tasks import task_of
 from transformer_core.data.vocabulary import numbers, through_end
-from transformer_core.model.accounting import parameter_parts
 from transformer_core.model.beam_search import beam_search
 from transformer_core.model.decoding import Sampling, decode_steps, draw_answers
 from transformer_core.training.learned import initial, parameters_of, with_parameters

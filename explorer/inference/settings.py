@@ -14,9 +14,9 @@ from transformer_core.analysis.cutting import Instead
 from transformer_core.data.corpora import CORPORA
 from transformer_core.data.tasks import LettersTask
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import count_by_formula
-from transformer_core.model.config import Activation, LayerNorm, Norm, Position, Score, TiedEmbeddings, choices_of
+from transformer_core.model.config import Activation, LayerNormName, Norm, Position, ScoreName, TiedEmbeddings, choices_of
 from transformer_core.training.checkpoint import MAX_PARAMETERS
+from transformer_core.training.cost import count_by_formula
 from transformer_core.training.learning_plan import LearningPlan, default_config, plans_for
 
 MAX_TOKENS = limits.MAX_LENGTH
@@ -57,12 +57,12 @@ class ModelSettings:
     norm: Norm = PRESETS["tiny"].norm
     dropout: float = PRESETS["tiny"].dropout
     final_norm: Literal["auto", "on", "off"] = "auto"
-    layer_norm: LayerNorm = PRESETS["tiny"].layer_norm
+    layer_norm: LayerNormName = PRESETS["tiny"].layer_norm
     attention_bias: bool = PRESETS["tiny"].attention_bias
     tie_embeddings: TiedEmbeddings = PRESETS["tiny"].tie_embeddings
     position: Position = PRESETS["tiny"].position
     embedding_scale: bool = PRESETS["tiny"].embedding_scale
-    score: Score = PRESETS["tiny"].score
+    score: ScoreName = PRESETS["tiny"].score
     residual: bool = PRESETS["tiny"].residual
     causal: bool = PRESETS["tiny"].causal
     cross_attention: bool = PRESETS["tiny"].cross_attention

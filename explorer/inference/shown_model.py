@@ -16,8 +16,8 @@ from explorer.inference.translator import HasVocabulary, Verdict, answer_ids, ve
 from transformer_core import TASKS, TransformerConfig, Vocabulary
 from transformer_core.analysis.attention_map import token_labels
 from transformer_core.data.tasks import Task
-from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.stages import AttentionKind
+from transformer_core.training.cost import count_by_formula
 
 _BYTES = 2**13  # bytes of a cached model, about
 

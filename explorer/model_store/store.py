@@ -50,8 +50,8 @@ class ModelStore:
         if folder is None:
             folder = _own_folder()
         self._folder = folder if isinstance(folder, ModelFolder) else ModelFolder(folder, limits.FOLDER_BYTES)
-        self._opened = self._folder.within("opened", limits.OPENED_BYTES) if limits.OPENED_BYTES else None
-        self.tables = Tables(self._folder.within("tables", limits.TABLE_BYTES))
+        self._opened = self._folder.subfolder("opened", limits.OPENED_BYTES) if limits.OPENED_BYTES else None
+        self.tables = Tables(self._folder.subfolder("tables", limits.TABLE_BYTES))
         self._box = ModelFolder(SHIPPED_MODELS)
         self._folder_fails = False
         self._told: LRUCache[str, bool] = LRUCache(_FILES)  # models whose files could not be read: logged once

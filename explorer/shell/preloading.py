@@ -12,7 +12,7 @@ from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import show_model
 from explorer.inference.sources import check, lengths, reader_of
 from transformer_core.errors import TextError
-from transformer_core.model.accounting import training_bytes
+from transformer_core.training.cost import training_bytes
 
 _log = logging.getLogger(__name__)
 _PAGE = 5.0  # seconds of rest, in which a browser that was opened with the server draws its first page

@@ -13,9 +13,9 @@ from explorer.training import run_file
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.snapshots import Packed
-from transformer_core.model.accounting import count_by_formula
 from transformer_core.training import folder
 from transformer_core.training.checkpoint import CheckpointError, read_header
+from transformer_core.training.cost import count_by_formula
 from transformer_core.training.files import Disk, Files
 from transformer_core.training.trainer import moment_names
 from transformer_core.training.whole_file import write_whole

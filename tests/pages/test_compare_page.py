@@ -16,7 +16,7 @@ from tests.pages.helpers import component, figure, figures, fine, go, matrices, 
 from tests.pages.stepped import EASY, another_browser, asleep, by_hand, press, run_of, start, step
 from transformer_core import PRESETS, CopyTask, Recipe
 from transformer_core.analysis.evaluation_metrics import share_interval
-from transformer_core.model.accounting import count_by_formula
+from transformer_core.training.cost import count_by_formula
 
 __all__ = ["another_browser", "by_hand"]
 pytestmark = pytest.mark.usefixtures("by_hand")

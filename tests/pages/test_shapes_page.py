@@ -25,13 +25,14 @@ from tests.pages.helpers import (
     visit,
 )  # fmt: skip
 from transformer_core import PRESETS, Transformer, TransformerConfig
+from transformer_core.analysis.accounting import parameter_parts, stage_shapes
 from transformer_core.analysis.length_cost import Measured
 from transformer_core.analysis.parameter_check import reconcile
 from transformer_core.analysis.parity import SABOTAGES, TOLERANCE, parity, random_case
+from transformer_core.analysis.torch_reference import ALWAYS_IN_TORCH
 from transformer_core.data.batch import Batch
-from transformer_core.model.accounting import count_by_formula, parameter_parts, stage_shapes
 from transformer_core.model.stages import attention_path
-from transformer_core.model.torch_reference import ALWAYS_IN_TORCH
+from transformer_core.training.cost import count_by_formula
 
 SWITCHES = [
     {}, {"norm": "post"}, {"tie_embeddings": "all"}, {"tie_embeddings": "output", "d_ff": 192}, {"position": "learned"},

@@ -11,9 +11,10 @@ import torch
 
 from transformer_core import PRESETS, Recipe, Trainer, TransformerConfig, checkpoint
 from transformer_core.__main__ import main
+from transformer_core.analysis.accounting import stage_shapes
 from transformer_core.commands import prepare
-from transformer_core.model.accounting import count_by_formula, stage_shapes
 from transformer_core.training import whole_file
+from transformer_core.training.cost import count_by_formula
 from transformer_core.training.evaluation import FinalEvaluation, exact_match
 
 SMALL = ["train", "--d-model", "12", "--n-heads", "3", "--d-ff", "14", "--device", "cpu"]

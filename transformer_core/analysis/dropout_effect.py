@@ -13,7 +13,8 @@ def dropped(x: np.ndarray, p: float, seed: int = 0) -> np.ndarray:
 
     Shape: any -> the same
     """
-    return _module(p, seed)(torch.from_numpy(np.array(x, dtype=np.float32))).numpy()
+    values: torch.Tensor = _module(p, seed)(torch.from_numpy(np.array(x, dtype=np.float32)))
+    return values.numpy()
 
 
 def distance_of_mean(x: np.ndarray, p: float, counts: Sequence[int], seed: int = 0) -> np.ndarray:
@@ -23,13 +24,13 @@ def distance_of_mean(x: np.ndarray, p: float, counts: Sequence[int], seed: int =
     Shape: x any, counts (n,), rising -> (n,)
     """
     module, values = _module(p, seed), torch.from_numpy(np.array(x, dtype=np.float32))
-    total, found, drawn = torch.zeros_like(values, dtype=torch.float64), [], 0
+    total, distances, drawn = torch.zeros_like(values, dtype=torch.float64), [], 0
     for count in counts:
         for _draw in range(count - drawn):
             total += module(values)
         drawn = count
-        found.append(float((total / count - values).square().mean().sqrt() / values.double().square().mean().sqrt()))
-    return np.array(found)
+        distances.append(float((total / count - values).square().mean().sqrt() / values.double().square().mean().sqrt()))
+    return np.array(distances)
 
 
 def _module(p: float, seed: int) -> Dropout:

@@ -83,7 +83,8 @@ def right_split(x: Tensor, n_heads: int) -> Tensor:
 
     Shape: (batch, token, d_model) -> (batch, head, token, d_k)
     """
-    return x.unflatten(-1, (n_heads, -1)).transpose(1, 2)
+    heads: Tensor = x.unflatten(-1, (n_heads, -1))  # (batch, token, head, d_k)
+    return heads.transpose(1, 2)  # (batch, head, token, d_k)
 
 
 def wrong_split(x: Tensor, n_heads: int) -> Tensor:

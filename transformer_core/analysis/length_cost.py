@@ -95,7 +95,7 @@ def measure_layers(lengths: Sequence[int], d_model: int, n_heads: int, kernel: i
         "recurrent (GRU)": gated,
         "convolution": lambda x: convolution(x.mT),
     }
-    found: dict[str, list[float]] = {name: [] for name in layers}
+    shortest: dict[str, list[float]] = {name: [] for name in layers}
     for length in lengths:
         x = torch.randn(1, length, d_model, generator=draws)
         times: dict[str, list[float]] = {name: [] for name in layers}
@@ -106,8 +106,8 @@ def measure_layers(lengths: Sequence[int], d_model: int, n_heads: int, kernel: i
                 if turn:  # the first turn is a warm-up
                     times[name].append(1000 * (time.perf_counter() - began))
         for name in layers:
-            found[name].append(min(times[name]))
-    return Measured(tuple(lengths), {name: np.array(values) for name, values in found.items()}, torch.get_num_threads())
+            shortest[name].append(min(times[name]))
+    return Measured(tuple(lengths), {name: np.array(values) for name, values in shortest.items()}, torch.get_num_threads())
 
 
 def _filled(layer: nn.Module, draws: torch.Generator) -> nn.Module:

@@ -82,7 +82,8 @@ def embedding_sums(model: Transformer, sentences: Sequence[Sequence[int]], lengt
         raise InputError("a sentence of {n} tokens does not fit into {length} positions; shorten it", n=longest, length=length)
     ids = torch.tensor([[*ids, *[model.cfg.pad_id] * (length - len(ids))] for ids in sentences])
     with torch.inference_mode():
-        return model.src_embedding(ids).numpy()
+        sums: torch.Tensor = model.src_embedding(ids)
+        return sums.numpy()
 
 
 def by_token(batch: np.ndarray, eps: float = 1e-5) -> np.ndarray:
@@ -148,7 +149,7 @@ def spread_by_batch_size(
     Shape: sizes (n,) -> (n,), (n,)
     """
     generator, n = torch.Generator().manual_seed(seed), len(sentence)
-    found = []
+    deviations = []
     for size in sizes:
         values = []
         for _draw in range(draws):
@@ -157,8 +158,8 @@ def spread_by_batch_size(
             # A copy: otherwise each draw would hold its whole batch.
             values.append((by_token(batch[:1], eps)[0], by_feature(batch, eps)[0].copy()))
         spread = [np.stack(each).std(axis=0) for each in zip(*values, strict=True)]
-        found.append([float(np.sqrt((each.astype(np.float64) ** 2).mean())) for each in spread])
-    by_tokens, by_features = np.array(found).T
+        deviations.append([float(np.sqrt((each.astype(np.float64) ** 2).mean())) for each in spread])
+    by_tokens, by_features = np.array(deviations).T
     return by_tokens, by_features
 
 

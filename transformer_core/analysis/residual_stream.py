@@ -68,7 +68,8 @@ class Sublayer:
     @property
     def lengths(self) -> np.ndarray:
         """Lengths of `before`, `added` and `after`. Shape: (3, token)"""
-        return np.linalg.norm(np.stack([self.before, self.added, self.after]).astype(np.float64), axis=-1)
+        lengths: np.ndarray = np.linalg.norm(np.stack([self.before, self.added, self.after]).astype(np.float64), axis=-1)
+        return lengths
 
     @property
     def cosine(self) -> np.ndarray:
@@ -78,7 +79,8 @@ class Sublayer:
         """
         before, after = self.before.astype(np.float64), self.after.astype(np.float64)
         both = np.linalg.norm(before, axis=-1) * np.linalg.norm(after, axis=-1)
-        return np.divide((before * after).sum(axis=-1), both, out=np.full(both.shape, np.nan), where=both > 0)
+        cosine: np.ndarray = np.divide((before * after).sum(axis=-1), both, out=np.full(both.shape, np.nan), where=both > 0)
+        return cosine
 
 
 def walk(stages: Stages, cfg: TransformerConfig, stack: str) -> list[Sublayer]:
@@ -105,13 +107,13 @@ def norms(stages: Stages, cfg: TransformerConfig) -> dict[tuple[str, int, str], 
 
     The norm after a whole stack, where there is one, is (stack, n_layers, "final").
     """
-    found: dict[tuple[str, int, str], tuple[np.ndarray, np.ndarray]] = {}
+    by_norm: dict[tuple[str, int, str], tuple[np.ndarray, np.ndarray]] = {}
     for stack, end in ((ENCODER, MEMORY), (DECODER, OUTPUT)):
         steps = walk(stages, cfg, stack)
-        found |= {(stack, step.layer, step.part): (step.before if step.pre else step.total, step.normed) for step in steps}
+        by_norm |= {(stack, step.layer, step.part): (step.before if step.pre else step.total, step.normed) for step in steps}
         if cfg.has_final_norm:
-            found[stack, cfg.n_layers, "final"] = steps[-1].after, stages[end]
-    return found
+            by_norm[stack, cfg.n_layers, "final"] = steps[-1].after, stages[end]
+    return by_norm
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,7 @@ def cross_projections(model: Transformer, stages: Stages) -> list[CrossProjectio
     """
     if not model.cfg.cross_attention:
         return []
-    found = []
+    projections = []
     for layer in range(model.cfg.n_layers):
         attention = cast(DecoderLayer, _layer(model, "decoder", layer)).cross_attn
         assert attention is not None
@@ -146,13 +148,15 @@ def cross_projections(model: Transformer, stages: Stages) -> list[CrossProjectio
         k, v = (_linear(stages[MEMORY], w) for w in (attention.w_k, attention.w_v))
         recorded = (stages[attention_path("cross", layer).stage(name)] for name in "qkv")
         errors = [_largest_gap(made, heads) for made, heads in zip((q, k, v), recorded, strict=True)]
-        found.append(CrossProjections(q, k, v, *errors))
-    return found
+        projections.append(CrossProjections(q, k, v, *errors))
+    return projections
 
 
 def _linear(x: np.ndarray, layer: nn.Linear) -> np.ndarray:
-    product = x @ layer.weight.detach().numpy().T
-    return product if layer.bias is None else product + layer.bias.detach().numpy()
+    product: np.ndarray = x @ layer.weight.detach().numpy().T
+    if layer.bias is not None:
+        product = product + layer.bias.detach().numpy()
+    return product
 
 
 def _largest_gap(made: np.ndarray, heads: np.ndarray) -> float:

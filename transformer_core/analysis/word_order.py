@@ -8,10 +8,9 @@ import torch
 
 from transformer_core.data.vocabulary import before_end
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import shapes_only
 from transformer_core.model.decoding import greedy_decode
 from transformer_core.model.embedding import sinusoidal_encoding
-from transformer_core.model.transformer import Transformer
+from transformer_core.model.transformer import Transformer, shapes_only
 
 
 def new_order(length: int, seed: int) -> tuple[int, ...]:
@@ -84,7 +83,7 @@ def answers(
 
 
 def position_tables(model: Transformer, length: int, seed: int) -> dict[str, np.ndarray]:
-    """Returns what each kind of positions adds to the first `length` tokens of a source.
+    """The vectors that each kind of positions adds to the first `length` tokens of a source.
 
     "learned" is the model's own table if it has one, otherwise the random table that a model with this seed starts with.
 

@@ -22,9 +22,9 @@ from transformer_core.training.learning_plan import (
     LearningPlan,
     default_config,
     has_thorough_plan,
+    limit_steps,
     plan_for,
     thorough_plan,
-    within,
 )
 from transformer_core.training.trainer import TrainingDiverged
 
@@ -58,7 +58,7 @@ class Job:
         if self.thorough:
             return thorough_plan(self.task, self.cfg, self.seed, self.device)
         plan = plan_for(self.task, self.cfg, self.seed)
-        return plan if self.steps is None else within(plan, self.steps)
+        return plan if self.steps is None else limit_steps(plan, self.steps)
 
     @property
     def name(self) -> str:
@@ -106,7 +106,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Returns 1 if a model could not be learned."""
+    """Has the models learn. The exit code is 1 if one could not be learned."""
     folder = open_folder(args.folder)
     folder.check()
     jobs = [job for job in jobs_of(args) if not folder.share(job.plan.key)]

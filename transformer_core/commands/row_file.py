@@ -65,8 +65,7 @@ class RowFile:
 
 
 def _locked(file: IO[bytes]) -> bool:
-    """Returns whether this process has the file to itself from now on. A file system that knows no locks lets everybody have
-    it."""
+    """Locks the file for this process; False if another has it. A file system that knows no locks lets everybody have it."""
     try:
         if sys.platform == "win32":
             import msvcrt

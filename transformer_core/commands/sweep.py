@@ -84,7 +84,7 @@ def _one_of(words: Sequence[str]) -> Callable[[str], str]:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Returns 1 if a model could not be trained."""
+    """Trains what is missing. The exit code is 1 if a model could not be trained."""
     jobs, impossible = jobs_of(args)
     for words in impossible:
         print(f"left out: {words}", flush=True)
@@ -95,13 +95,13 @@ def run(args: argparse.Namespace) -> int:
         folder.check()
     asked = {job.identity for job in jobs}
     with RowFile(args.out) as file:
-        found = file.rows()
-        if (count := len({row.identity for row in found} | asked)) > MAX_ROWS:
+        before = file.rows()
+        if (count := len({row.identity for row in before} | asked)) > MAX_ROWS:
             raise InputError(
                 "with these, {file} would have {n:,} rows; the limit of a sweep is {most:,}. Name another file with --out",
                 file=args.out.name, n=count, most=MAX_ROWS,
             )  # fmt: skip
-        there = {row.identity for row in found if row.outcome != "failed"}
+        there = {row.identity for row in before if row.outcome != "failed"}
         missing = [job for job in jobs if job.identity not in there]
         print(f"{len(missing)} to train, {len(jobs) - len(missing)} there already, in {args.out}", flush=True)
         try:
@@ -157,7 +157,7 @@ def _trained(jobs: Sequence[SweepRow], args: argparse.Namespace) -> Generator[Tr
 
 
 def _cores() -> int:
-    """Returns the cores that this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -174,7 +174,7 @@ def train(row: SweepRow, threads: int) -> Trained:
         while learning.outcome is None:
             with suppress(TrainingDiverged):  # the outcome says so
                 learning.step()
-        found, seconds = learning.learned(), time.process_time() - start
+        result, seconds = learning.learned(), time.process_time() - start
     except Exception as error:  # of whatever kind: this row says so, and the others go on
         return Trained(failed(row, f"{type(error).__name__}: {error}"))
-    return Trained(row_of(row, found, seconds), learned.to_bytes(found) if row.most_steps is None else None)
+    return Trained(row_of(row, result, seconds), learned.to_bytes(result) if row.most_steps is None else None)

@@ -50,8 +50,8 @@ def answers_of(
 ) -> list[list[Answer]]:
     """The answers that the model finds for each, the most probable first; none where there is nothing to translate."""
     sources = [each.words for each in sentences if each.readable]
-    found = iter(decoded_answers(model, everyday_vocabulary(translation), sources, width))
-    return [next(found) if each.readable else [] for each in sentences]
+    decoded = iter(decoded_answers(model, everyday_vocabulary(translation), sources, width))
+    return [next(decoded) if each.readable else [] for each in sentences]
 
 
 def add_to(commands: Any) -> None:
@@ -64,7 +64,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Returns 2 if anything could not be translated."""
+    """Translates. The exit code is 2 if anything could not be translated."""
     loaded = opened(args.model)
     translation = translation_of(loaded)
     if translation is None:
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
 
 def as_json(sentence: TypedSentence, answers: Sequence[Answer], language: str) -> str:
     """One line. `taught` and `right` are null where nobody can tell."""
-    found = [
+    ranked = [
         {
             "answer": sentence_text(answer.words, language),
             "probability": answer.probability,
@@ -90,7 +90,7 @@ def as_json(sentence: TypedSentence, answers: Sequence[Answer], language: str) -
         }
         for answer in answers
     ]
-    first = found[0] if found else {"answer": None, "probability": None, "right": None}
+    first = ranked[0] if ranked else {"answer": None, "probability": None, "right": None}
     facts = {
         "source": sentence.text,
         **first,
@@ -98,7 +98,7 @@ def as_json(sentence: TypedSentence, answers: Sequence[Answer], language: str) -
         "words_like": sentence.unknown,
         "taught": bool(sentence.right) if sentence.readable else None,
         "right_answers": {sentence_text(words, language): p for words, p in sentence.right.items()},
-        "runners_up": found[1:],
+        "runners_up": ranked[1:],
     }
     return json.dumps(facts, ensure_ascii=False)
 

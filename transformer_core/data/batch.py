@@ -81,6 +81,6 @@ def padded_rows(rows: Iterable[Sequence[int]], pad_id: int) -> Tensor:
 
 
 def row_lengths(ids: Tensor, pad_id: int) -> Tensor:
-    """Returns the length of each row, without the padding after it. Shape: (batch, tokens) -> (batch,)"""
+    """The length of each row in tokens, without the padding after it. Shape: (batch, tokens) -> (batch,)"""
     places = torch.arange(1, ids.size(1) + 1, device=ids.device)
     return ((ids != pad_id) * places).amax(dim=1)

@@ -22,7 +22,7 @@ from fsspec.utils import get_protocol
 from transformer_core.errors import InputError
 from transformer_core.training.whole_file import PART, write_whole
 
-Found = TypeVar("Found")
+Answer = TypeVar("Answer")
 _log = logging.getLogger(__name__)
 _SEEN = 1.0  # seconds for which it is remembered which files there are at an address
 _PAUSE, _LONGEST = 30.0, 120.0  # seconds after a failure in which nobody asks; twice as many after each other one
@@ -52,8 +52,8 @@ class Disk:
     def __init__(self, path: Path):
         self.name = str(path)
 
-    def ask(self, folder: str, call: Callable[[DirFileSystem], Found], size: int = 0) -> Found:
-        """Returns the result of a call with the file system of a folder in it."""
+    def ask(self, folder: str, call: Callable[[DirFileSystem], Answer], size: int = 0) -> Answer:
+        """The result of a call with the file system of a folder in this one."""
         return call(DirFileSystem(f"{self.name}/{folder}", LocalFileSystem()))
 
 
@@ -82,24 +82,24 @@ class Connection:
         with suppress(Unreachable):  # to open some file systems is to connect to them; it is tried again when one is used
             self.ask("", lambda files: None)
 
-    def ask(self, folder: str, call: Callable[[DirFileSystem], Found], size: int = 0) -> Found:
-        """Returns the result of a call with the file system of a folder in it. Raises Unreachable for all that the call raises.
+    def ask(self, folder: str, call: Callable[[DirFileSystem], Answer], size: int = 0) -> Answer:
+        """The result of a call with the file system of a folder in this one. Raises Unreachable for all that the call raises.
         `size`: bytes that are sent or fetched."""
         if time.monotonic() < self._again:
             raise Unreachable(f"{self.name} could not be reached a moment ago")
-        answer: Future[Found] = Future()
+        answer: Future[Answer] = Future()
         threading.Thread(target=self._answer, args=(folder, call, answer), name="model-folder", daemon=True).start()
         longest = _SILENCE + size / _SLOWEST
         try:
-            found = answer.result(longest)
+            result = answer.result(longest)
         except Exception as error:  # every file system has kinds of its own
             raise self._failed(repr(error) if answer.done() else f"no answer within {longest:.0f} seconds") from error
         if self.fails:
             _log.warning("%s can be reached again", self.name)
         self.fails, self._pause = False, _PAUSE
-        return found
+        return result
 
-    def _answer(self, folder: str, call: Callable[[DirFileSystem], Found], answer: "Future[Found]") -> None:
+    def _answer(self, folder: str, call: Callable[[DirFileSystem], Answer], answer: "Future[Answer]") -> None:
         try:
             self._opened = self._opened or url_to_fs(self._address, use_listings_cache=False)
             files, path = self._opened
@@ -132,7 +132,7 @@ class Files:
         return self._place.fails
 
     def __contains__(self, name: str) -> bool:
-        """Returns whether there is such a file; at an address, whether there was a moment ago: pages ask often."""
+        """Whether there is such a file; at an address, whether there was a moment ago: pages ask often."""
         if isinstance(self._place, Disk):
             return self._ask(lambda files: bool(files.isfile(name)))
         if time.monotonic() - self._seen >= _SEEN:
@@ -147,12 +147,12 @@ class Files:
         except Unreachable:
             self._sizes = {}
 
-    def within(self, folder: str) -> "Files":
-        """Returns those of a folder in this one."""
+    def subfolder(self, folder: str) -> "Files":
+        """The files of a folder in this one."""
         return Files(self._place, f"{self._folder}/{folder}".lstrip("/"))
 
     def read(self, name: str) -> bytes | None:
-        """Returns the content of a file; None if there is none."""
+        """The content of a file; None if there is no such file."""
         return self._ask(_if_there(lambda files: bytes(files.cat_file(name))), self._sizes.get(name, 0))
 
     def write(self, name: str, data: bytes) -> None:
@@ -191,18 +191,18 @@ class Files:
         self._ask(use)
 
     def entries(self) -> list[Entry]:
-        """Returns all files, in no order; none where nothing has been put yet."""
-        found = self._ask(_if_there(lambda files: files.ls("", detail=True))) or []
-        return [Entry(_used(each), each["size"] or 0, each["name"]) for each in found if each["type"] == "file"]
+        """All files, in no order; none where nothing has been written yet."""
+        listed = self._ask(_if_there(lambda files: files.ls("", detail=True))) or []
+        return [Entry(_used(each), each["size"] or 0, each["name"]) for each in listed if each["type"] == "file"]
 
-    def _ask(self, call: Callable[[DirFileSystem], Found], size: int = 0) -> Found:
+    def _ask(self, call: Callable[[DirFileSystem], Answer], size: int = 0) -> Answer:
         return self._place.ask(self._folder, call, size)
 
 
-def _if_there(call: Callable[[DirFileSystem], Any]) -> Callable[[DirFileSystem], Any]:
-    """Returns the same call, with None for a file that is not there."""
+def _if_there(call: Callable[[DirFileSystem], Answer]) -> Callable[[DirFileSystem], Answer | None]:
+    """The same call, with None for a file that is not there."""
 
-    def answer(files: DirFileSystem) -> Any:
+    def answer(files: DirFileSystem) -> Answer | None:
         with suppress(FileNotFoundError):
             return call(files)
         return None
@@ -212,7 +212,7 @@ def _if_there(call: Callable[[DirFileSystem], Any]) -> Callable[[DirFileSystem],
 
 def _used(entry: dict[str, Any]) -> float:
     """The time when a file was last used, or else written, in seconds since 1970; 0 where a file system does not say it."""
-    said = next((entry[name] for name in _TIMES if entry.get(name) is not None), 0.0)
-    if isinstance(said, str):
-        said = datetime.fromisoformat(said)
-    return said.timestamp() if isinstance(said, datetime) else float(said)
+    time_used = next((entry[name] for name in _TIMES if entry.get(name) is not None), 0.0)
+    if isinstance(time_used, str):
+        time_used = datetime.fromisoformat(time_used)
+    return time_used.timestamp() if isinstance(time_used, datetime) else float(time_used)

@@ -52,7 +52,7 @@ def default_address() -> str | None:
 
 
 def is_address(where: str) -> bool:
-    """Returns whether this is an fsspec address, such as s3://bucket/models or file:///models, rather than a path."""
+    """True for an fsspec address, such as s3://bucket/models or file:///models, rather than a path."""
     return "://" in where
 
 
@@ -132,8 +132,8 @@ class ModelFolder:
             self._keep(name, data, self._local)
 
     def share(self, key: str) -> bool:
-        """Returns whether a model is where all see it; if it is on this machine alone, it is put there. Raises OSError where
-        that cannot be."""
+        """Puts a model that this machine alone has where all see it; True if it is there afterwards. Raises OSError where that
+        cannot be."""
         name = key + SUFFIX
         if name not in self.shared and (data := self._local.read(name)) is not None:
             self._keep(name, data, self.shared)
@@ -145,17 +145,18 @@ class ModelFolder:
         if self._remote is not None:
             self._remote.remove(key + SUFFIX)
 
-    def within(self, folder: str, most_bytes: int | None = None) -> "ModelFolder":
+    def subfolder(self, folder: str, most_bytes: int | None = None) -> "ModelFolder":
         """A folder in this one, with a limit of its own."""
-        return ModelFolder(self.path / folder, most_bytes, None if self._remote is None else self._remote.within(folder))
+        return ModelFolder(self.path / folder, most_bytes, None if self._remote is None else self._remote.subfolder(folder))
 
     def _fetched(self, name: str, remote: Files) -> bytes | None:
         """A file that this machine lacks."""
         data = remote.read(name) if name in remote else None
         if data is not None:
-            for note in (lambda: self._keep(name, data, self._local), lambda: remote.use(name)):
-                with suppress(OSError):  # what has been read counts, whatever comes of this
-                    note()
+            with suppress(OSError):  # what has been read counts, whatever comes of this
+                self._keep(name, data, self._local)
+            with suppress(OSError):
+                remote.use(name)
         return data
 
     def _shared(self, name: str, data: bytes, remote: Files) -> bytes:

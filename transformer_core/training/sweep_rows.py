@@ -12,11 +12,11 @@ import numpy as np
 
 from transformer_core.data.tasks import TASKS
 from transformer_core.errors import LONGEST, InputError
-from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.config import TransformerConfig
 from transformer_core.training.checkpoint import CheckpointError, check_sizes
+from transformer_core.training.cost import count_by_formula
 from transformer_core.training.learned import Learned
-from transformer_core.training.learning_plan import LearningPlan, plan_for, within
+from transformer_core.training.learning_plan import LearningPlan, limit_steps, plan_for
 
 MAX_BYTES = 4_000_000  # bytes of a file that is read
 MAX_ROWS = 2000
@@ -80,7 +80,7 @@ def plan_of(row: SweepRow) -> LearningPlan:
 
 def _plan(task: str, cfg: TransformerConfig, seed: int, most_steps: int | None) -> LearningPlan:
     usual = plan_for(task, cfg, seed)
-    return usual if most_steps is None else within(usual, most_steps)
+    return usual if most_steps is None else limit_steps(usual, most_steps)
 
 
 def row_of(row: SweepRow, learned: Learned, cpu_seconds: float) -> SweepRow:
@@ -126,11 +126,11 @@ def read_rows(data: bytes) -> tuple[tuple[SweepRow, ...], int]:
     except InputError:
         if not rows and not last.startswith(_BEGINNING):
             raise InputError("The file holds no rows of a sweep; choose one that `sweep --out` has written.") from None
-    found = {row.identity: row for row in rows}
-    if len(found) > MAX_ROWS:
+    by_identity = {row.identity: row for row in rows}
+    if len(by_identity) > MAX_ROWS:
         raise InputError("The file has {n:,} rows; the limit of a sweep is {most:,}. Choose another one.",
-                         n=len(found), most=MAX_ROWS)  # fmt: skip
-    return tuple(found.values()), size
+                         n=len(by_identity), most=MAX_ROWS)  # fmt: skip
+    return tuple(by_identity.values()), size
 
 
 def _numbered(number: int, line: bytes) -> SweepRow:
@@ -196,7 +196,7 @@ def _check_numbers(row: SweepRow) -> None:
 
 
 def _agrees(row: SweepRow) -> bool:
-    """Returns whether what a row says can be true of one training."""
+    """Whether the numbers of a row can be those of one training."""
     if row.outcome == "failed":
         return True
     steps = [step for step in (row.to_90, row.to_99, row.steps) if step is not None]

@@ -14,7 +14,7 @@ from explorer.session import current
 from explorer.training.task_titles import task_title
 from explorer.ui import document, navigation
 from transformer_core import Recipe
-from transformer_core.model.accounting import count_by_formula
+from transformer_core.training.cost import count_by_formula
 
 _WIDTHS = (128, 64, 32, 16)  # d_model; those of the box learned from the same sentences
 _MOST = 0.9  # the share right whose step is told of each

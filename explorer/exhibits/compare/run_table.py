@@ -26,8 +26,8 @@ from explorer.ui.fragment import fragment
 from explorer.ui.setting_names import setting_words
 from explorer.ui.widgets import choose, keep, kept, pick
 from transformer_core import CopyTask, Task
-from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.stages import AttentionKind
+from transformer_core.training.cost import count_by_formula
 
 TARGET = 0.99  # the exact match that counts as having learned the task
 _END = -1  # the last step, in the address

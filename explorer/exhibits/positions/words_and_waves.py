@@ -22,7 +22,7 @@ from explorer.ui.widgets import slider, text
 from transformer_core.analysis.embedding_metrics import embedded, norms
 from transformer_core.data.vocabulary import number_row
 from transformer_core.errors import InputError
-from transformer_core.model.embedding import Embedding
+from transformer_core.model.embedding import TokenAndPositionEmbedding
 
 
 def draw(shown: ShownModel) -> None:
@@ -47,7 +47,7 @@ def _more(shown: ShownModel) -> None:
         _("Raise **d_model** in the sidebar: more waves, in finer steps between fast and slow."),
         _("Type the same word twice: both have the same row in the table, and only their positions tell them apart."),
     )
-    document.the_code(Embedding)
+    document.the_code(TokenAndPositionEmbedding)
 
 
 def _clock(shown: ShownModel) -> None:

@@ -19,8 +19,8 @@ from explorer.ui.setting_names import value_name
 from explorer.ui.widgets import choose
 from transformer_core import TransformerConfig
 from transformer_core.analysis.parity import MOVED, SABOTAGES, TOLERANCE, Difference, Parity, parity
+from transformer_core.analysis.torch_reference import without_counterpart
 from transformer_core.model.stages import ENCODER, LOGITS, MEMORY, OUTPUT, parse_stage
-from transformer_core.model.torch_reference import without_counterpart
 
 NUMPY_TESTS = "tests/transformer_core/model/test_against_numpy.py"  # tests of the settings for which torch has no counterpart
 _MOST = 3_000_000  # parameters: a check of more would keep other visitors waiting

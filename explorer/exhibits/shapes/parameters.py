@@ -12,8 +12,9 @@ from explorer.ui import document
 from explorer.ui.format import count_words, true_minus
 from explorer.ui.widgets import choose_number
 from transformer_core import PRESETS, TransformerConfig
+from transformer_core.analysis.accounting import parameter_parts
 from transformer_core.analysis.parameter_check import Line, reconcile, total_by_formula
-from transformer_core.model.accounting import count_by_formula, forward_flops, parameter_parts
+from transformer_core.training.cost import count_by_formula, forward_flops
 
 # The core's names of rows, and its reasons why a model differs from the formulas, marked here for translation.
 PART_NAMES = (

@@ -8,8 +8,8 @@ from explorer.pictures import printout as pictures
 from explorer.ui import document
 from explorer.ui.widgets import choose, slider
 from transformer_core import TransformerConfig
+from transformer_core.analysis.accounting import stage_shapes
 from transformer_core.analysis.printed_numbers import printed_numbers
-from transformer_core.model.accounting import stage_shapes
 
 
 def draw(shown: ShownModel) -> None:

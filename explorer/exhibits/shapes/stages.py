@@ -17,8 +17,8 @@ from explorer.ui.fragment import fragment
 from explorer.ui.widgets import keep, kept
 from transformer_core import Transformer, TransformerConfig
 from transformer_core.analysis import shape_map as blocks
+from transformer_core.analysis.accounting import stage_shapes
 from transformer_core.analysis.stage_code import stage_code
-from transformer_core.model.accounting import stage_shapes
 from transformer_core.model.stages import (
     ENCODER,
     FEED_FORWARD,

@@ -9,14 +9,14 @@ from transformer_core.commands import prepare
 from transformer_core.commands.options import OneLine
 from transformer_core.errors import InputError
 from transformer_core.training.folder import ModelFolder
-from transformer_core.training.learning_plan import default_config, plan_for, thorough_plan, within
+from transformer_core.training.learning_plan import default_config, limit_steps, plan_for, thorough_plan
 
 USUAL = default_config("copy")
 COPY = ["prepare", "--around", "copy", "--steps", "30"]
 
 
 def key(**changes):
-    return within(plan_for("copy", replace(USUAL, **changes), 0), 30).key
+    return limit_steps(plan_for("copy", replace(USUAL, **changes), 0), 30).key
 
 
 def parsed(*options):

@@ -145,9 +145,9 @@ def test_models_are_shared_at_an_address(tmp_path, in_this_process, monkeypatch)
 
 
 def short(task, cfg, seed):
-    from transformer_core.training.learning_plan import plan_for, within
+    from transformer_core.training.learning_plan import limit_steps, plan_for
 
-    return within(plan_for(task, cfg, seed), 30)
+    return limit_steps(plan_for(task, cfg, seed), 30)
 
 
 def test_one_that_fails_says_so_in_its_row_and_the_others_go_on(tmp_path, in_this_process, monkeypatch, capsys):

@@ -56,7 +56,7 @@ def test_files_come_out_as_they_went_in(files):
 
 
 def test_a_folder_in_a_folder(files):
-    inner = files.within("opened").within("more")
+    inner = files.subfolder("opened").subfolder("more")
     inner.write("x.y", b"1")
     files.write("x.z", b"22")
     assert [each.name for each in inner.entries()] == ["x.y"]
@@ -154,7 +154,7 @@ def test_an_address_that_cannot_be_reached_is_said_once_and_not_waited_for(tmp_p
             folder.write(key, b"model")
         folder.shared.look_again()
         assert folder.read(key) == b"model" and key in folder, "it is on this machine"
-        assert folder.within("opened").read(key) is None
+        assert folder.subfolder("opened").read(key) is None
     assert [record.message.count("cannot be reached") for record in caplog.records] == [1]
     asked = []
     monkeypatch.setattr(folder.shared._place._opened[0], "cat_file", asked.append)

@@ -13,7 +13,7 @@ from transformer_core import CopyTask
 from transformer_core.errors import InputError
 from transformer_core.training import sweep_rows
 from transformer_core.training.learned import Learned
-from transformer_core.training.learning_plan import plan_for, within
+from transformer_core.training.learning_plan import limit_steps, plan_for
 from transformer_core.training.sweep_rows import failed, plan_of, planned, read_rows, to_line
 
 ROWS = [
@@ -60,9 +60,9 @@ def test_of_a_row_that_is_there_twice_the_later_one_counts():
 
 def test_a_plan_is_told_by_its_key():
     usual = plan_for("copy", USUAL, 0)
-    assert usual.key == planned("copy", USUAL, 0).plan != planned("copy", USUAL, 0, 40).plan == within(usual, 40).key
-    assert plan_of(planned("copy", USUAL, 0, 40)) == within(usual, 40)
-    assert within(usual, 40).recipe.steps == 40 and within(usual, 40).recipe.warmup == 10
+    assert usual.key == planned("copy", USUAL, 0).plan != planned("copy", USUAL, 0, 40).plan == limit_steps(usual, 40).key
+    assert plan_of(planned("copy", USUAL, 0, 40)) == limit_steps(usual, 40)
+    assert limit_steps(usual, 40).recipe.steps == 40 and limit_steps(usual, 40).recipe.warmup == 10
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def _as_it_is(parameter: Tensor) -> Tensor:
 def layers_as_ours(reference: nn.Transformer, of: Callable[[Tensor], Tensor] = _as_it_is) -> dict[str, Tensor]:
     """All parameters of its layers and final norms by our names, or what `of` makes of them, such as gradients. torch keeps
     Q, K and V in one matrix: they are parts of it."""
-    found: dict[str, Tensor] = {}
+    by_name: dict[str, Tensor] = {}
     for stack, table in (("encoder", _ENCODER_LAYER), ("decoder", _DECODER_LAYER)):
         theirs = reference.get_submodule(stack)
         for i in range(len(reference.get_submodule(f"{stack}.layers"))):  # type: ignore[arg-type]
@@ -100,16 +100,16 @@ def layers_as_ours(reference: nn.Transformer, of: Callable[[Tensor], Tensor] = _
                 named = {name: of(parameter) for name, parameter in module.named_parameters()}
                 if isinstance(module, nn.MultiheadAttention):
                     named = _attention_as_ours(named)
-                found |= {f"{stack}.{i}.{ours}.{name}": value for name, value in named.items()}
+                by_name |= {f"{stack}.{i}.{ours}.{name}": value for name, value in named.items()}
         if theirs.norm is not None:
             norm = theirs.get_submodule("norm").named_parameters()
-            found |= {f"{stack}_norm.{name}": of(parameter) for name, parameter in norm}
-    return found
+            by_name |= {f"{stack}_norm.{name}": of(parameter) for name, parameter in norm}
+    return by_name
 
 
 def _attention_as_ours(named: dict[str, Tensor]) -> dict[str, Tensor]:
-    found: dict[str, Tensor] = {}
+    by_name: dict[str, Tensor] = {}
     for kind in ("weight", "bias"):
         parts = [*named[f"in_proj_{kind}"].chunk(3), named[f"out_proj.{kind}"]]
-        found |= {f"{name}.{kind}": part for name, part in zip(("w_q", "w_k", "w_v", "w_o"), parts, strict=True)}
-    return found
+        by_name |= {f"{name}.{kind}": part for name, part in zip(("w_q", "w_k", "w_v", "w_o"), parts, strict=True)}
+    return by_name

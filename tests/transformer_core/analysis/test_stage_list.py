@@ -7,8 +7,8 @@ import torch
 
 from tests.transformer_core.helpers import perturbed_model
 from transformer_core import PRESETS, Trace, Transformer, TransformerConfig
+from transformer_core.analysis.stage_list import list_stages
 from transformer_core.model.config import CHOICES
-from transformer_core.model.stage_list import list_stages
 
 # Sizes that differ from each other, so that a swapped axis fails.
 BATCH, SRC, TGT = 2, 7, 5
