@@ -86,7 +86,6 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     "ray status": _OTHER_MACHINES,
     # The core.
     "python -m transformer_core train": Start("--until 0 --steps 20 --device cpu", "--threads 1"),
-    "torchrun": Start(more="--steps 5"),
     "python -m transformer_core shapes": Start(),
     "python -m transformer_core params": Start(),
     "python -m transformer_core translate": Start(),
