@@ -74,4 +74,3 @@ VIEW_OPERATIONS = _limit("VIEW_OPERATIONS", 200 * 10**9)  # operations behind on
 MEASURE_OPERATIONS = _limit("MEASURE_OPERATIONS", 20 * 10**12)  # operations of one measurement: some minutes
 FOLDER_BYTES = _limit("FOLDER_BYTES", 2 * 2**30)  # bytes of the folder of learned models; the longest unused are removed first
 OPENED_BYTES = _limit("OPENED_BYTES", 512 * 2**20, or_zero=True)  # bytes of models opened from files, kept for links
-TABLE_BYTES = _limit("TABLE_BYTES", 32 * 2**20)  # bytes of opened tables of sweeps, kept for links to them

@@ -459,7 +459,7 @@ def test_what_grows_with_what_visitors_choose_is_bounded_in_bytes():
                     found.add(ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target))
         return found
 
-    by_bytes = {"explorer/inference/shared_cache.py": {"self._kept"}, "explorer/model_store/tables.py": {"self._memory"}}
+    by_bytes = {"explorer/inference/shared_cache.py": {"self._kept"}}
     by_digests = {"explorer/model_store/store.py": {"self._files", "self._told"}}  # 256 times what a file holds in a few words
     assert offences(EXPLORER, kept) == KNOWN_CACHES | by_bytes | by_digests
 

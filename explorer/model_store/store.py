@@ -13,7 +13,6 @@ from cachetools import LRUCache
 
 from explorer import limits
 from explorer.model_store.learned_model import LearnedModel, OpenedFile, of_file, of_learned
-from explorer.model_store.tables import Tables
 from transformer_core import SHIPPED_MODELS
 from transformer_core.errors import InputError
 from transformer_core.training import learned
@@ -36,11 +35,7 @@ class _Known:
 
 
 class ModelStore:
-    """The models of all sessions. Memory and folders are limited: the least recently used go first.
-
-    Attributes:
-        tables: of sweeps, beside the models.
-    """
+    """The models of all sessions. Memory and folders are limited: the least recently used go first."""
 
     def __init__(self, folder: Path | ModelFolder | None = None) -> None:
         """`folder`: None for the app's own."""
@@ -51,7 +46,6 @@ class ModelStore:
             folder = _own_folder()
         self._folder = folder if isinstance(folder, ModelFolder) else ModelFolder(folder, limits.FOLDER_BYTES)
         self._opened = self._folder.within("opened", limits.OPENED_BYTES) if limits.OPENED_BYTES else None
-        self.tables = Tables(self._folder.within("tables", limits.TABLE_BYTES))
         self._box = ModelFolder(SHIPPED_MODELS)
         self._folder_fails = False
         self._told: LRUCache[str, bool] = LRUCache(_FILES)  # models whose files could not be read: logged once

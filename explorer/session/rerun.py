@@ -38,7 +38,6 @@ def begin(page: str) -> Session:
     if said and session.chosen_language is None:
         session.misread["lang"] = (said, session.language)
     session.run_id = session.address.news.pop("run", None) or session.run_id
-    session.sweep = session.address.news.pop("sweep", session.sweep)
     runs.keep_alive()
     session.settings = model_choice.resolve(session, opened=opened, history=history)
     learning.look_after(session)
@@ -79,8 +78,6 @@ def end() -> None:
         said["lang"] = session.chosen_language
     if session.run_id:
         said["run"] = session.run_id
-    if session.sweep:
-        said["sweep"] = session.sweep
     said |= {name: as_text(value) for name, (value, default) in session.rerun.drawn.items() if value != default}
     if not (said or session.has_own_task or session.settings.task == session.first_task):
         said["task"] = session.settings.task  # an address that says nothing would lead to the other

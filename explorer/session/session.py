@@ -16,7 +16,6 @@ from explorer import i18n
 from explorer.inference.settings import FIRST_TASK, ModelSettings
 from explorer.inference.shown_model import ShownModel, show_model
 from explorer.inference.sources import Reader, check, example, reader_of
-from explorer.inference.sweeps import SweepFile
 from explorer.session.address import Address
 from explorer.session.stale_widgets import StaleWidgets
 from explorer.streamlit_patches import script_run
@@ -129,11 +128,9 @@ class Session:
         typed: into the fields of numbers, by their names.
         measured: results that a button has asked for, by the name of the part; last_shapes: of every stage.
         pressed: buttons that are read where they are drawn, by their keys, and the rerun in which they were pressed.
-        sweep: the id of a sweep's table that this visitor has opened, as in the address; sweep_open: that table.
         read_before: the last text of each field that could be answered.
         refused_files: why the file in a field could not be taken, by the field's name.
         pairs: the visitor's own sentences, as they were typed: the address does not hold them.
-        sweep_read: the upload that was read last, and whatever it held.
     """
 
     address: Address = field(default_factory=Address)
@@ -163,9 +160,6 @@ class Session:
     measured: dict[str, Hashable] = field(default_factory=dict)
     last_shapes: dict[str, Shape] = field(default_factory=dict)
     pressed: dict[str, Rerun] = field(default_factory=dict)
-    sweep: str | None = None
-    sweep_open: SweepFile | None = None
-    sweep_read: tuple[str, SweepFile] | None = None
     read_before: dict[str, str] = field(default_factory=dict)
     refused_files: dict[str, InputError] = field(default_factory=dict)
     pairs: str = ""

@@ -64,17 +64,6 @@ def test_every_combination_that_can_be_built_from_every_seed(tmp_path, in_this_p
     assert "0 of 2" in lines[0] and "No combination reached 99 %" in out
 
 
-def test_a_table_that_would_be_too_long_to_be_read_is_not_written(tmp_path, in_this_process, monkeypatch, capsys):
-    monkeypatch.setattr(sweep, "MAX_ROWS", 2)
-    file = tmp_path / "sweep.jsonl"
-    ran(file, "--d-model", "8,12")
-    before = file.read_bytes()
-    ran(file, "--d-model", "8,12")
-    assert main([*QUICK, "--d-model", "16", "--out", str(file)]) == 2
-    assert file.read_bytes() == before and len(in_this_process) == 2
-    assert "sweep.jsonl would have 3 rows; the limit of a sweep is 2" in capsys.readouterr().err
-
-
 def test_what_is_there_is_skipped_and_what_failed_is_tried_again(tmp_path, in_this_process, capsys):
     file = tmp_path / "sweep.jsonl"
     ran(file, "--d-model", "8,12")
