@@ -34,7 +34,7 @@ ROWS = (
 FLOORS = ("__main__", "commands", "__init__", "analysis", "training", "model", "data", "errors")  # of the core, likewise
 # What a package may import beside the standard library and the packages below it, where that is limited.
 MAY_USE = {
-    "transformer_core": {"torch", "numpy", "safetensors", "fsspec"},
+    "transformer_core": {"torch", "numpy", "safetensors"},
     "everyday": set(),
     "explorer.i18n": set(),
     "explorer.figures": {"numpy"},

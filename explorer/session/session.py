@@ -114,7 +114,6 @@ class Session:
         has_own_task: whether the settings are those of a page with its own default task.
         elsewhere: the other pages' settings meanwhile; or on those, the settings of such a page. None: there were none.
         cancelled: the key of the model on screen, if this visitor does not want to wait until it has learned.
-        away_told: whether this window has said that the shared folder of models is away.
         besides: models to be learned once the model on screen has.
         steps: in the browser's history, back or forward, that this window has followed.
         misread: by control, what the address said and was not understood, and what was shown instead.
@@ -145,7 +144,6 @@ class Session:
     has_own_task: bool = False
     elsewhere: ModelSettings | None = None
     cancelled: str | None = None
-    away_told: bool = False
     besides: Besides | None = None
     steps: int = 0
     misread: dict[str, tuple[str, Value | None]] = field(default_factory=dict)

@@ -69,9 +69,7 @@ def add_to(commands: Any) -> None:
         "--processes", type=whole(1, 256), metavar="N", help="train so many at once (default: one for each core)"
     )
     command.add_argument("--threads", type=THREADS, default=1, metavar="N", help="CPU threads of each (default: %(default)s)")
-    command.add_argument(
-        "--folder", help="of the models, a path or an address (default: the app's own, EXPLORER_MODELS or a cache of yours)"
-    )
+    command.add_argument("--folder", help="of the models (default: the app's own, EXPLORER_MODELS or a cache of yours)")
     command.set_defaults(run=run)
 
 
@@ -135,7 +133,7 @@ def _train_all(jobs: Sequence[SweepRow], args: argparse.Namespace, file: RowFile
     with closing(_trained(jobs, args)) as done:
         for n, trained in enumerate(done, start=1):
             row = trained.row
-            if trained.model is not None and not folder.share(key := plan_of(row).key):
+            if trained.model is not None and (key := plan_of(row).key) not in folder:
                 folder.write(key, trained.model)
             file.append(row)
             name = f"{combination_name(combinations([row])[0], names)}, seed {row.seed}"

@@ -124,15 +124,6 @@ def test_models_are_kept_where_they_learn_as_the_app_does(tmp_path, in_this_proc
     assert not (tmp_path / "none").exists()
 
 
-def test_models_are_shared_at_an_address(tmp_path, in_this_process, monkeypatch):
-    monkeypatch.setattr("transformer_core.training.sweep_rows.plan_for", lambda *given: short(*given))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("EXPLORER_MODELS", f"file://{tmp_path}/shared")
-    assert main(["sweep", "--d-model", "8", "--out", str(tmp_path / "sweep.jsonl")]) == 0
-    (row,) = rows_of(tmp_path / "sweep.jsonl")
-    assert [file.stem for file in (tmp_path / "shared").iterdir()] == [plan_of(row).key]
-
-
 def short(task, cfg, seed):
     from transformer_core.training.learning_plan import plan_for, within
 
