@@ -77,4 +77,3 @@ FORWARD_BYTES = 300 * 2**20  # bytes of all tensors of one forward pass that is 
 TURN_OPERATIONS = 20 * 10**9  # operations in one go, about half a second of a core
 VIEW_OPERATIONS = 200 * 10**9  # operations behind one picture that is drawn unasked: seconds
 MEASURE_OPERATIONS = 20 * 10**12  # operations of one measurement: some minutes
-TABLE_BYTES = 32 * 2**20  # bytes of opened tables of sweeps, kept for links to them

@@ -34,7 +34,7 @@ ROWS = (
 FLOORS = ("__main__", "commands", "__init__", "analysis", "training", "model", "data", "errors")  # of the core, likewise
 # What a package may import beside the standard library and the packages below it, where that is limited.
 MAY_USE = {
-    "transformer_core": {"torch", "numpy", "safetensors", "fsspec"},
+    "transformer_core": {"torch", "numpy", "safetensors"},
     "everyday": set(),
     "explorer.i18n": set(),
     "explorer.figures": {"numpy"},
@@ -460,7 +460,7 @@ def test_what_grows_with_what_visitors_choose_is_bounded_in_bytes():
                     found.add(ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target))
         return found
 
-    by_bytes = {"explorer/inference/shared_cache.py": {"self._kept"}, "explorer/model_store/tables.py": {"self._memory"}}
+    by_bytes = {"explorer/inference/shared_cache.py": {"self._kept"}}
     by_digests = {"explorer/model_store/store.py": {"self._files", "self._told"}}  # 256 times what a file holds in a few words
     assert offences(EXPLORER, kept) == KNOWN_CACHES | by_bytes | by_digests
 

@@ -38,7 +38,6 @@ def begin(page: str) -> Session:
     if said and session.chosen_language is None:
         session.controls.misread["lang"] = (said, session.language)
     session.run_id = session.address.news.pop("run", None) or session.run_id
-    session.sweep = session.address.news.pop("sweep", session.sweep)
     runs.keep_alive()
     session.settings = model_choice.resolve(session, opened=opened, history=history)
     learning.look_after(session)
@@ -81,8 +80,6 @@ def end() -> None:
         said["lang"] = session.chosen_language
     if session.run_id:
         said["run"] = session.run_id
-    if session.sweep:
-        said["sweep"] = session.sweep
     said |= {name: as_text(value) for name, (value, default) in session.rerun.drawn.items() if value != default}
     if not (said or session.task.is_of_page or session.settings.task == session.task.first):
         said["task"] = session.settings.task  # an address that says nothing would lead to the other

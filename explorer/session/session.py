@@ -16,7 +16,6 @@ from explorer import i18n
 from explorer.inference.settings import FIRST_TASK, ModelSettings
 from explorer.inference.shown_model import ShownModel, show_model
 from explorer.inference.sources import Reader, check, example, reader_of
-from explorer.inference.sweeps import SweepFile
 from explorer.session.address import Address
 from explorer.session.stale_widgets import StaleWidgets
 from explorer.streamlit_patches import script_run
@@ -126,12 +125,10 @@ class Learning:
 
     Attributes:
         cancelled: the key of the model on screen, if this visitor does not want to wait until it has learned.
-        away_told: whether this window has said that the shared folder of models is away.
         background_models: to be learned once the model on screen has.
     """
 
     cancelled: str | None = None
-    away_told: bool = False
     background_models: BackgroundModels | None = None
 
 
@@ -177,9 +174,7 @@ class Session:
         run_id: the training run on screen, one's own or one that a link names.
         steps: in the browser's history, back or forward, that this window has followed.
         measured: results that a button has asked for, by the name of the part; last_shapes: of every stage.
-        sweep: the id of a sweep's table that this visitor has opened, as in the address; sweep_open: that table.
         pairs: the visitor's own sentences, as they were typed: the address does not hold them.
-        sweep_read: the upload that was read last, and whatever it held.
     """
 
     address: Address = field(default_factory=Address)
@@ -195,9 +190,6 @@ class Session:
     steps: int = 0
     measured: dict[str, Hashable] = field(default_factory=dict)
     last_shapes: dict[str, Shape] = field(default_factory=dict)
-    sweep: str | None = None
-    sweep_open: SweepFile | None = None
-    sweep_read: tuple[str, SweepFile] | None = None
     pairs: str = ""
     rerun: Rerun = field(default_factory=Rerun)
 

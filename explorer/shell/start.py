@@ -37,7 +37,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     share_resources()
     cluster_address()  # logs now what a cluster lacks
     warm_up()  # before a visitor comes
-    resources.model_store()  # logs now an address of models that cannot be opened
+    resources.model_store()  # logs now what EXPLORER_MODELS names, if that is no folder
     prepared = asyncio.create_task(preloading.prepare())
     tidies = asyncio.create_task(tidying.go_on(rest))
     if words := addresses.welcome():

@@ -31,7 +31,7 @@ def run(capsys, *arguments):
 
 
 def test_a_goal_that_is_reached_ends_the_training_and_is_a_success(capsys):
-    """That the module runs as a program of its own is shown with two processes, in training/test_parallel.py."""
+    """That the module runs as a program of its own is shown in commands/test_streams.py."""
     code, out, _ = run(capsys, *SMALL, "--until", "0", "--json")
     assert code == 0
     (line,) = out.splitlines()

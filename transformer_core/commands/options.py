@@ -11,6 +11,7 @@ from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.tasks import TASKS, facts_of
 from transformer_core.errors import InputError
 from transformer_core.model.config import TransformerConfig
+from transformer_core.model.transformer import Transformer
 from transformer_core.training import checkpoint, learned
 from transformer_core.training.checkpoint import Checkpoint
 from transformer_core.training.cost import count_by_formula
@@ -135,13 +136,14 @@ def _at_the_end(course: Learned) -> Checkpoint:
     return Checkpoint(course.model(course.last), facts)
 
 
-def translation_of(loaded: Checkpoint) -> Translation | None:
-    """The language pair that a model has learned; None if it has learned something else."""
+def opened_translator(model: str) -> tuple[Transformer, Translation]:
+    """A model that has learned to translate everyday sentences, and its language pair."""
+    loaded = opened(model)
     translation = TRANSLATIONS.get(str(loaded.facts.get("task")))
     if translation is None:
-        return None
+        raise InputError("the model {model} has not learned to translate everyday sentences", model=model)
     words = len(everyday_vocabulary(translation))
     if not words == loaded.model.cfg.src_vocab == loaded.model.cfg.tgt_vocab:
         raise InputError("the model has {vocab} words, but {task} has {words} today; train it again",
                          vocab=loaded.model.cfg.tgt_vocab, task=translation.name, words=words)  # fmt: skip
-    return translation
+    return loaded.model, translation

@@ -11,10 +11,9 @@ from everyday.suggestions import similar_words
 from everyday.tokenizer import tokenize
 from everyday.translation import Translation
 from transformer_core.analysis.translation_metrics import Answer, Words, decoded_answers
-from transformer_core.commands.options import of_a_model, opened, translation_of, whole
+from transformer_core.commands.options import of_a_model, opened_translator, whole
 from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.sentence_text import sentence_text
-from transformer_core.errors import InputError
 from transformer_core.model.transformer import Transformer
 
 
@@ -64,16 +63,13 @@ def add_to(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Translates. The exit code is 2 if anything could not be translated."""
-    loaded = opened(args.model)
-    translation = translation_of(loaded)
-    if translation is None:
-        raise InputError("the model {model} has not learned to translate everyday sentences", model=args.model)
+    """Returns 2 if anything could not be translated."""
+    model, translation = opened_translator(args.model)
     lines: Iterable[str] = [" ".join(args.sentence)] if args.sentence else sys.stdin
     code = 0
     for text in filter(None, map(str.strip, lines)):
         sentence = understood(translation, text)
-        (answers,) = answers_of(loaded.model, translation, [sentence], args.beam)
+        (answers,) = answers_of(model, translation, [sentence], args.beam)
         show = as_json if args.json else as_text
         print(show(sentence, answers, translation.language), flush=True)
         code = code if answers else 2

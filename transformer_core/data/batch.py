@@ -23,11 +23,6 @@ class RightTokens:
     def to(self, device: torch.device) -> "RightTokens":
         return RightTokens(self.at.to(device), self.shares.to(device))
 
-    def of_rows(self, first: int, behind: int) -> "RightTokens":
-        """The answers of some of the rows, which are counted anew from 0."""
-        mine = (self.at[:, 0] >= first) & (self.at[:, 0] < behind)
-        return RightTokens(self.at[mine] - self.at.new_tensor([first, 0, 0]), self.shares[mine])
-
 
 @dataclass(frozen=True)
 class Batch:

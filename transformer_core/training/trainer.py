@@ -253,8 +253,6 @@ class Trainer:
     are recorded as graphs: they read nothing back, and all that they change stays where it is in memory.
     """
 
-    recordable = True  # whether every step runs the same kernels in both functions, so that CUDA graphs can replay them
-
     def __init__(self, model: Transformer, task: Task, recipe: Recipe):
         device = resolve_device(recipe.device)
         self.model, self.task, self.recipe = model.to(device), task, recipe
@@ -278,7 +276,7 @@ class Trainer:
 
     def _can_record(self) -> bool:
         ids = self.recipe.batch_size * max(self.task.longest)
-        return self.recordable and self._parameters.device.type == "cuda" and ids <= cuda_graph.MOST_IDS
+        return self._parameters.device.type == "cuda" and ids <= cuda_graph.MOST_IDS
 
     def _recorder(self) -> Callable[..., Any]:
         memory = [*self._optimiser.state[self._parameters].values()]
