@@ -3,7 +3,7 @@
 import json
 import textwrap
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -177,7 +177,14 @@ def _derived(
     origin = source.origin | ({"Run": (Run.__module__, "Run")} if run else {})
     imports = "\n".join(imports_of("\n".join(parts.values()), source.blocks, origin))
     cells = (Cell("What is needed", imports), *(Cell(heading, code) for heading, code in parts.items()))
-    return Program(_head(shown, recipe, FILE in parts.get("The model", ""), address, title), cells)
+    return Program(_head(_drawn(shown, fitted), recipe, FILE in parts.get("The model", ""), address, title), cells)
+
+
+def _drawn(shown: ShownModel, fitted: Mapping[str, Any]) -> ShownModel:
+    """The model that the numbers are of: that before its first step, where a choice `initial` says so and it is known."""
+    if not fitted.get("initial") or shown.initial is None:
+        return shown
+    return replace(shown, choice=shown.initial, learning=replace(shown.learning, step=0))
 
 
 def _run_lines(shown: ShownModel, source: derived.Source) -> list[str]:

@@ -22,13 +22,6 @@ class AttentionChoices:
 
 
 @dataclass(frozen=True)
-class ScaledChoices(AttentionChoices):
-    """An attention, and the scale of its colours, see `figures.attention.tops`."""
-
-    scale: Scale = "1"
-
-
-@dataclass(frozen=True)
 class HeadChoices(AttentionChoices):
     """An attention, and one of its heads, from 0."""
 
@@ -37,7 +30,7 @@ class HeadChoices(AttentionChoices):
 
 @dataclass(frozen=True)
 class ScaledHeadChoices(HeadChoices):
-    """A head, and the scale of its colours."""
+    """A head, and the scale of its colours, see `figures.attention.tops`."""
 
     scale: Scale = "1"
 

@@ -1,7 +1,21 @@
 """Imports every exhibit that has numbers, so that its pictures are registered: a browser may ask for one before its page."""
 
+from explorer.exhibits.attention import one_head, other_scores, why_scale
+from explorer.exhibits.heads import head_cost, head_patterns, side_by_side, split_and_join, words_and_lines
 from explorer.exhibits.layers import feed_forward
 from explorer.exhibits.masks import triangle
 from explorer.exhibits.positions import waves
 
-__all__ = ["feed_forward", "triangle", "waves"]
+__all__ = [
+    "feed_forward",
+    "head_cost",
+    "head_patterns",
+    "one_head",
+    "other_scores",
+    "side_by_side",
+    "split_and_join",
+    "triangle",
+    "waves",
+    "why_scale",
+    "words_and_lines",
+]

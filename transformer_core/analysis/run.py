@@ -11,7 +11,15 @@ from transformer_core.analysis.attention_map import Stages, allowed_pairs
 from transformer_core.analysis.residual_stream import sublayer_of
 from transformer_core.data.vocabulary import Vocabulary
 from transformer_core.model.config import TransformerConfig
-from transformer_core.model.stages import FEED_FORWARD, SELF_ATTENTION, AttentionKind, SublayerPath, attention_path
+from transformer_core.model.stages import (
+    CROSS_ATTENTION,
+    FEED_FORWARD,
+    MEMORY,
+    SELF_ATTENTION,
+    AttentionKind,
+    SublayerPath,
+    attention_path,
+)
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
@@ -87,6 +95,21 @@ class Part:
     def input(self) -> np.ndarray:
         """What the part read. Shape: (word, d_model)"""
         return sublayer_of(self.run.stages, self.run.cfg, self.path.stack, self.path.layer, self.path.part).reads
+
+    @property
+    def memory(self) -> np.ndarray:
+        """What the keys and values of an attention are computed from. Shape: (key, d_model)"""
+        return self.run.stages[MEMORY] if self.path.part == CROSS_ATTENTION else self.input
+
+    @property
+    def queries(self) -> list[int]:
+        """The ids of the words that attend."""
+        return self.run.ids(self.path.stack)
+
+    @property
+    def keys(self) -> list[int]:
+        """The ids of the words that are attended to."""
+        return self.run.src if self.path.part == CROSS_ATTENTION else self.queries
 
     @property
     def module(self) -> nn.Module:

@@ -1,23 +1,64 @@
 """The cost of heads: by formula, and measured on this machine when asked."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 import streamlit as st
 
-from explorer.figures.lines import bars
+from explorer.figures.lines import bars, curves
+from explorer.figures.style import Figure
 from explorer.i18n import _
 from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures import head_numbers as pictures
-from explorer.pictures.head_numbers import LONGEST, SHORTEST, LengthChoices
+from explorer.pictures.exhibit import drawn, numbers_of_sizes
+from explorer.pictures.registry import Ends
 from explorer.session import current
 from explorer.ui import document
 from explorer.ui.format import count_words
 from explorer.ui.widgets import pressed, slider
-from transformer_core.analysis.head_split import HeadCost, head_cost, measure_heads
+from transformer_core.analysis.head_split import HeadCost, head_choices, head_cost, measure_heads
+from transformer_core.model.config import TransformerConfig
 
+SHORTEST, LONGEST = 4, 128  # tokens, the ends of the knob
 _REPEATS = 15
+
+Length = Annotated[int, Ends(SHORTEST, LONGEST)]
+
+# --- Numbers. ---------------------------------------------------------------------------------------------------------
+
+
+@numbers_of_sizes()
+def cost(cfg: TransformerConfig, cost_length: Length) -> np.ndarray:
+    """The operations of all heads together, by their number, compared with those of a single head: of heads that share the
+    width (section 3.2.2), and of heads of full width. Shape: (2, number of heads)
+    """
+    costs = costs_of(cfg, cost_length)
+    return np.array([[each.flops for each in costs], [each.full_width_flops for each in costs]]) / costs[0].flops
+
+
+def costs_of(cfg: TransformerConfig, length: int) -> list[HeadCost]:
+    """The cost for each number of heads that divides the width."""
+    return [head_cost(cfg.d_model, n_heads, length, cfg.attention_bias) for n_heads in head_choices(cfg.d_model)]
+
+
+# --- Drawing. ---------------------------------------------------------------------------------------------------------
+
+
+@drawn(cost)
+def _draw_cost(values: np.ndarray, shown: ShownModel, *, cost_length: int) -> Figure:
+    heads, (shared, full) = head_choices(shown.cfg.d_model), values
+    figure = curves(
+        heads, {_("heads that share the width"): shared, _("heads of full width"): full}, x_title=_("heads"),
+        y_title=_("operations (one head = 1)"), log_x=True, log_y=True, markers=True,
+    )  # fmt: skip
+    ticks = [h for h in heads if h & (h - 1) == 0]
+    for axis in ("xaxis", "yaxis"):
+        figure["layout"][axis] |= {"tickmode": "array", "tickvals": ticks, "ticktext": [str(h) for h in ticks]}
+    return figure
+
+
+# --- Page. ------------------------------------------------------------------------------------------------------------
 
 
 def draw(shown: ShownModel) -> None:
@@ -32,7 +73,7 @@ def draw(shown: ShownModel) -> None:
             )
         )
     length = int(slider("cost_length", _("tokens in the sentence"), SHORTEST, LONGEST, 32))
-    costs = pictures.costs_of(shown, LengthChoices(length))
+    costs = costs_of(shown.cfg, length)
     _formulas(shown, length, costs)
     document.details("head_cost", lambda: _more(d_model, bias, length, costs))
 
@@ -40,7 +81,7 @@ def draw(shown: ShownModel) -> None:
 def _more(d_model: int, bias: bool, length: int, costs: Sequence[HeadCost]) -> None:
     _table(costs)
     document.section(_("By the clock"))
-    _clock([cost.n_heads for cost in costs], d_model, length)
+    _clock([each.n_heads for each in costs], d_model, length)
     parameters = "4(d^2+d)" if bias else "4d^2"
     document.formula(
         rf"\begin{{gathered}}\underbrace{{{parameters}}}_{{<parameters>}}\qquad\underbrace{{h\,n^2}}_{{<weights>}}\\"
@@ -57,20 +98,19 @@ def _more(d_model: int, bias: bool, length: int, costs: Sequence[HeadCost]) -> N
         _("Increase **tokens**: the number of weights grows with their square."),
         _("Set **d_model** to 512 and measure: what do 8 heads cost, compared with one?"),
     )
-    document.the_code(head_cost, measure_heads)
+    document.the_code(head_cost, measure_heads, cost)
 
 
 def _formulas(shown: ShownModel, length: int, costs: Sequence[HeadCost]) -> None:
     """The operations as curves."""
-    heads = [cost.n_heads for cost in costs]
-    one = costs[0]
-    shared, full = ([getattr(cost, name) / one.flops for cost in costs] for name in ("flops", "full_width_flops"))
+    picture = cost.of(shown, length)
+    shared, full = picture.values[:, -1]
     document.picture(
-        pictures.cost(shown, LengthChoices(length)),
+        picture,
         _(
             "the work of all heads together, compared with a single head, which takes {flops} operations. {n} heads that share "
             "the width take {shared:.3g} times as many, {n} heads of full width {full:.3g} times as many."
-        ).format(flops=count_words(one.flops), n=heads[-1], shared=shared[-1], full=full[-1]),
+        ).format(flops=count_words(costs[0].flops), n=costs[-1].n_heads, shared=shared, full=full),
     )
 
 
@@ -78,12 +118,12 @@ def _table(costs: Sequence[HeadCost]) -> None:
     st.markdown(_("What does grow with their number is how many weights go through the softmax."))
     st.dataframe(
         {
-            _("heads"): [cost.n_heads for cost in costs],
-            "d_k": [cost.d_k for cost in costs],
-            _("parameters"): [f"{cost.parameters:,}" for cost in costs],
-            _("operations"): [f"{cost.flops:,}" for cost in costs],
-            _("weights through the softmax"): [f"{cost.weights:,}" for cost in costs],
-            _("operations if every head had the full width"): [f"{cost.full_width_flops:,}" for cost in costs],
+            _("heads"): [each.n_heads for each in costs],
+            "d_k": [each.d_k for each in costs],
+            _("parameters"): [f"{each.parameters:,}" for each in costs],
+            _("operations"): [f"{each.flops:,}" for each in costs],
+            _("weights through the softmax"): [f"{each.weights:,}" for each in costs],
+            _("operations if every head had the full width"): [f"{each.full_width_flops:,}" for each in costs],
         },
         hide_index=True,
     )

@@ -1,23 +1,64 @@
 """Attention at a glance: words, and lines between them."""
 
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import numpy as np
 import streamlit as st
 
 from everyday.french.agreement import agreement
 from explorer.components import attention_view
 from explorer.components.attention_view import Cutting, Selection, Without
 from explorer.exhibits.shared import cut_effect
+from explorer.figures.lines import bars
+from explorer.figures.style import Figure
 from explorer.i18n import _
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.attention import WordChoices, lines, of_word
+from explorer.pictures.attention import lines
 from explorer.pictures.choices import AttentionChoices
+from explorer.pictures.exhibit import Kind, Layer, among, drawn, numbers
 from explorer.ui import cuts, document, pickers
 from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
 from transformer_core import MultiHeadAttention
 from transformer_core.analysis.attention_map import AttentionMap
+from transformer_core.analysis.run import Run
+from transformer_core.model.stages import AttentionKind
 
 _MUCH = 0.5  # the share of a head's attention that is called much
+
+Side = Literal["query", "key"]
+
+
+def _words(run: Run, said: Mapping[str, Any]) -> int:
+    part = run.attention(said["kind"], said["layer"])
+    return len(part.queries if said["side"] == "query" else part.keys)
+
+
+Place = Annotated[int, among(_words)]
+
+# --- Numbers. ---------------------------------------------------------------------------------------------------------
+
+
+@numbers()
+def selected_word(run: Run, kind: Kind, layer: Layer, side: Side, place: Place) -> np.ndarray:
+    """The weights of one word, head by head: those that a query gives, or that a key gets. Shape: (head, word)"""
+    weights = run.attention(kind, layer)["weights"]  # (head, query, key)
+    return weights[:, place] if side == "query" else weights[:, :, place]
+
+
+# --- Drawing. ---------------------------------------------------------------------------------------------------------
+
+
+@drawn(selected_word)
+def _draw_word(shares: np.ndarray, shown: ShownModel, *, kind: AttentionKind, layer: int, side: str, place: int) -> Figure:
+    map = shown.attention(kind, layer).map
+    series = {_("head {i}").format(i=i): row for i, row in enumerate(shares)}
+    return bars(map.key_labels if side == "query" else map.query_labels, series, y_title=_("weight"), height=260)
+
+
+# --- Page. ------------------------------------------------------------------------------------------------------------
 
 
 def draw(shown: ShownModel) -> None:
@@ -47,7 +88,7 @@ def _more(model: ShownModel, shown: AttentionMap, selection: Selection | None) -
     """Draws the weights of one word, head by head."""
     word = selection or _strongest(shown)
     of_query = word.side == "query"
-    shares = shown.weights[:, word.place] if of_query else shown.weights[:, :, word.place]
+    picture = selected_word.of(model, shown.kind, shown.layer, word.side, word.place)
     labels = shown.query_labels if of_query else shown.key_labels
     title = _("How much “{word}” takes from each word") if of_query else _("How much each word takes from “{word}”")
     st.markdown(f"**{title.format(word=plain(labels[word.place]))}**")
@@ -59,8 +100,8 @@ def _more(model: ShownModel, shown: AttentionMap, selection: Selection | None) -
         words = _(
             "one bar per head; its height is the weight. No word is selected, so this is the query with the largest weight "
             "({top:.0%}). Click another word above."
-        ).format(top=float(shares.max()))
-    document.picture(of_word(model, WordChoices(shown.kind, shown.layer, word.side, word.place)), words)
+        ).format(top=float(picture.values.max()))
+    document.picture(picture, words)
     document.try_this(
         _("Choose a query: which words does it attend to? And a key: which words attend to it?"),
         _("Switch heads off one by one: how do they differ?"),
@@ -70,7 +111,7 @@ def _more(model: ShownModel, shown: AttentionMap, selection: Selection | None) -
         ),
         _("Choose “cross”, with a translation as the **task** in the sidebar: where do the lines cross, and why?"),
     )
-    document.the_code(MultiHeadAttention)
+    document.the_code(MultiHeadAttention, selected_word)
 
 
 def _gender(model: ShownModel, shown: AttentionMap) -> str | None:
