@@ -1,7 +1,7 @@
 """Imports every exhibit that has numbers, so that its pictures are registered: a browser may ask for one before its page."""
 
-from explorer.exhibits.layers import feed_forward
+from explorer.exhibits.layers import dropout, feed_forward, keys_and_values, residual_stream
 from explorer.exhibits.masks import triangle
 from explorer.exhibits.positions import waves
 
-__all__ = ["feed_forward", "triangle", "waves"]
+__all__ = ["dropout", "feed_forward", "keys_and_values", "residual_stream", "triangle", "waves"]
