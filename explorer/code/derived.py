@@ -30,8 +30,9 @@ class Source:
 
     @property
     def attributes(self) -> set[str]:
-        """The names that are read off anything."""
-        return {node.attr for node in ast.walk(ast.parse(self.code)) if isinstance(node, ast.Attribute)}
+        """The names that are read off a run."""
+        read = [node for node in ast.walk(ast.parse(self.code)) if isinstance(node, ast.Attribute)]
+        return {node.attr for node in read if isinstance(node.value, ast.Name) and node.value.id == "run"}
 
     @property
     def code(self) -> str:

@@ -11,7 +11,6 @@ from transformer_core.analysis.attention_map import AttentionMap, token_labels
 from transformer_core.analysis.beam_tree import pruned
 from transformer_core.analysis.cutting import cut_out, mean_outputs, parse
 from transformer_core.analysis.damage import erasures
-from transformer_core.analysis.dropout_effect import distance_of_mean, dropped
 from transformer_core.analysis.embedding_metrics import binary_digits, embedded, encoding, similarity
 from transformer_core.analysis.gradient_depth import gradient_profiles
 from transformer_core.analysis.initial_weights import weight_spread
@@ -21,7 +20,7 @@ from transformer_core.analysis.mask_examples import ways_to_block
 from transformer_core.analysis.mask_tiles import mask_tiles
 from transformer_core.analysis.normalization import deviation_by_eps, difference_by_width, two_norms
 from transformer_core.analysis.printed_numbers import printed_numbers
-from transformer_core.analysis.residual_stream import cross_projections, norms, walk
+from transformer_core.analysis.residual_stream import norms
 from transformer_core.analysis.rollout import judge, rollout
 from transformer_core.analysis.rotation import angles, rotate
 from transformer_core.analysis.shape_map import shape_map
@@ -37,15 +36,12 @@ from transformer_core.training.learning_plan import plan_for
 from transformer_core.training.trainer import averaged
 
 _DEFINED: tuple[Callable[..., object] | type, ...] = (
-    AttentionMap, Sampling, angles, answer_log_probabilities, averaged, beam_search, binary_digits,
-    cross_projections, cut_out, decode_steps, deviation_by_eps, difference_by_width, distance_of_mean,
-    draw_answers, dropped, embedded, encoding, erasures, everyday_vocabulary, gradient_profiles,
-    initial, judge, layer_costs, logit_lens, mask_tiles,
-    mean_outputs, norms, numbers, parameter_parts, parameters_of, parse,
-    permute_source, plan_for, position_tables, pruned, rollout, rotate, sampled_truth,
-    shape_map, similarity, task_of, teacher_forced, through_end, token_labels, top_tokens, two_norms, walk,
-    with_parameters, without_positions, word_probabilities,
-    printed_numbers, ways_to_block, weight_spread,
+    angles, answer_log_probabilities, AttentionMap, averaged, beam_search, binary_digits, cut_out, decode_steps,
+    deviation_by_eps, difference_by_width, draw_answers, embedded, encoding, erasures, everyday_vocabulary,
+    gradient_profiles, initial, judge, layer_costs, logit_lens, mask_tiles, mean_outputs, norms, numbers, parameter_parts,
+    parameters_of, parse, permute_source, plan_for, position_tables, printed_numbers, pruned, rollout, rotate,
+    sampled_truth, Sampling, shape_map, similarity, task_of, teacher_forced, through_end, token_labels, top_tokens,
+    two_norms, ways_to_block, weight_spread, with_parameters, without_positions, word_probabilities,
 )  # fmt: skip
 _OF_THE_PACKAGE = ("SHIPPED_MODELS", "TASKS", "Trace", "Trainer", "Transformer", "TransformerConfig", "checkpoint")
 _FROM = {  # name -> the module that it is imported from

@@ -203,7 +203,7 @@ def _call(numbers: Numbers[..., ..., Any], fitted: Mapping[str, Any], values: An
     call, shape = derived.call_of(numbers, fitted), np.shape(values)
     if len(shape) == 1:
         return f"[{call}]"
-    if isinstance(drawing, Matrices) and len(drawing.values) == 1 and (drawn := drawing.values[0].shape) != shape:
+    if isinstance(drawing, Matrices) and (drawn := drawing.values.shape[-len(shape) :]) != shape:
         return f"{call}[{', '.join(f':{n}' for n in drawn)}]"  # of vectors, the first numbers
     return call
 

@@ -2,16 +2,19 @@
 
 from explorer.exhibits.attention import one_head, other_scores, why_scale
 from explorer.exhibits.heads import head_cost, head_patterns, side_by_side, split_and_join, words_and_lines
-from explorer.exhibits.layers import feed_forward
+from explorer.exhibits.layers import dropout, feed_forward, keys_and_values, residual_stream
 from explorer.exhibits.masks import triangle
 from explorer.exhibits.positions import waves
 
 __all__ = [
+    "dropout",
     "feed_forward",
     "head_cost",
     "head_patterns",
+    "keys_and_values",
     "one_head",
     "other_scores",
+    "residual_stream",
     "side_by_side",
     "split_and_join",
     "triangle",

@@ -58,7 +58,10 @@ class Run:
         return self.like(self.src + src * pad, self.tgt + tgt * pad, self.labels + tgt * pad)
 
     def attention(self, kind: AttentionKind, layer: int) -> "Part":
-        """Returns one of the three attentions of figure 1: "encoder", "decoder" or "cross"."""
+        """Returns one of the three attentions of figure 1: "encoder", "decoder" or "cross". Raises ValueError for a model
+        without it."""
+        if kind == "cross" and not self.cfg.cross_attention:
+            raise ValueError("this model has no cross-attention")
         return Part(self, attention_path(kind, layer))
 
     @property

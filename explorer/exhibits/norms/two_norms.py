@@ -9,8 +9,8 @@ from explorer.i18n import N_, _
 from explorer.inference.forward import model_of
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures import norms as pictures
-from explorer.pictures.layers import PARTS
 from explorer.pictures.norms import NormChoices
+from explorer.pictures.part_names import PARTS
 from explorer.ui import document, pickers
 from explorer.ui.format import plain, small
 from explorer.ui.widgets import choose_number, pick, slider

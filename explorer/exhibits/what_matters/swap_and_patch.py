@@ -14,7 +14,7 @@ from explorer.inference import swaps
 from explorer.inference.decoding import token_texts
 from explorer.inference.right_answers import answer_text
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.layers import PARTS
+from explorer.pictures.part_names import PARTS
 from explorer.ui import document, pickers
 from explorer.ui.format import plain, true_minus
 from explorer.ui.widgets import choose, keep, pick
