@@ -12,7 +12,7 @@ from transformer_core.analysis.beam_tree import pruned
 from transformer_core.analysis.cutting import cut_out, mean_outputs, parse
 from transformer_core.analysis.damage import erasures
 from transformer_core.analysis.dropout_effect import distance_of_mean, dropped
-from transformer_core.analysis.embedding_metrics import binary_digits, embedded, encoding, similarity
+from transformer_core.analysis.embedding_metrics import encoding
 from transformer_core.analysis.gradient_depth import gradient_profiles
 from transformer_core.analysis.head_split import head_choices, head_cost, head_splits, origins
 from transformer_core.analysis.initial_weights import weight_spread
@@ -24,12 +24,10 @@ from transformer_core.analysis.normalization import deviation_by_eps, difference
 from transformer_core.analysis.printed_numbers import printed_numbers
 from transformer_core.analysis.residual_stream import cross_projections, norms, walk
 from transformer_core.analysis.rollout import judge, rollout
-from transformer_core.analysis.rotation import angles, rotate
 from transformer_core.analysis.score_functions import scorings
 from transformer_core.analysis.score_scaling import head_scale, scaling
 from transformer_core.analysis.shape_map import shape_map
 from transformer_core.analysis.teacher_forcing import teacher_forced, top_tokens
-from transformer_core.analysis.word_order import permute_source, position_tables, without_positions
 from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.tasks import task_of
 from transformer_core.data.vocabulary import numbers, through_end
@@ -41,14 +39,14 @@ from transformer_core.training.learning_plan import plan_for
 from transformer_core.training.trainer import averaged
 
 _DEFINED: tuple[Callable[..., object] | type, ...] = (
-    AttentionMap, Sampling, angles, answer_log_probabilities, averaged, beam_search, binary_digits,
+    AttentionMap, Sampling, answer_log_probabilities, averaged, beam_search,
     cross_projections, cut_out, decode_steps, deviation_by_eps, difference_by_width, distance_of_mean,
-    draw_answers, dropped, embedded, encoding, entropy, erasures, even_weights, everyday_vocabulary, gradient_profiles,
+    draw_answers, dropped, encoding, entropy, erasures, even_weights, everyday_vocabulary, gradient_profiles,
     head_choices, head_cost, head_scale, head_splits, initial, judge, layer_costs, logit_lens, mask_tiles,
     mean_attention_to, mean_distance, mean_outputs, norms, numbers, origins, parameter_parts, parameters_of, parse,
-    permute_source, plan_for, position_tables, pruned, relations, rollout, rotate, sampled_truth, scaling, scorings,
-    shape_map, similarity, task_of, teacher_forced, through_end, token_labels, top_tokens, two_norms, walk,
-    with_parameters, without_positions, word_probabilities,
+    plan_for, pruned, relations, rollout, sampled_truth, scaling, scorings,
+    shape_map, task_of, teacher_forced, through_end, token_labels, top_tokens, two_norms, walk,
+    with_parameters, word_probabilities,
     printed_numbers, ways_to_block, weight_spread,
 )  # fmt: skip
 _OF_THE_PACKAGE = ("SHIPPED_MODELS", "TASKS", "Trace", "Trainer", "Transformer", "TransformerConfig", "checkpoint")

@@ -22,13 +22,11 @@ from explorer.pictures import (
     positions,
     printout,
     rollouts,
-    rotation,
     samples,
     split,
     start,
     why_scale,
     word_importance,
-    word_order,
 )
 
 __all__ = [
@@ -53,11 +51,9 @@ __all__ = [
     "positions",
     "printout",
     "rollouts",
-    "rotation",
     "samples",
     "split",
     "start",
     "why_scale",
     "word_importance",
-    "word_order",
 ]

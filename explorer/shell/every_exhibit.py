@@ -2,6 +2,6 @@
 
 from explorer.exhibits.layers import feed_forward
 from explorer.exhibits.masks import triangle
-from explorer.exhibits.positions import waves
+from explorer.exhibits.positions import counters, no_positions, waves, words_and_waves
 
-__all__ = ["feed_forward", "triangle", "waves"]
+__all__ = ["counters", "feed_forward", "no_positions", "triangle", "waves", "words_and_waves"]
