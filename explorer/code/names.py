@@ -11,7 +11,6 @@ from transformer_core.analysis.attention_map import AttentionMap, token_labels
 from transformer_core.analysis.beam_tree import pruned
 from transformer_core.analysis.cutting import cut_out, mean_outputs, parse
 from transformer_core.analysis.damage import erasures
-from transformer_core.analysis.embedding_metrics import binary_digits, embedded, encoding, similarity
 from transformer_core.analysis.gradient_depth import gradient_profiles
 from transformer_core.analysis.initial_weights import weight_spread
 from transformer_core.analysis.length_cost import layer_costs
@@ -22,10 +21,8 @@ from transformer_core.analysis.normalization import deviation_by_eps, difference
 from transformer_core.analysis.printed_numbers import printed_numbers
 from transformer_core.analysis.residual_stream import norms
 from transformer_core.analysis.rollout import judge, rollout
-from transformer_core.analysis.rotation import angles, rotate
 from transformer_core.analysis.shape_map import shape_map
 from transformer_core.analysis.teacher_forcing import teacher_forced, top_tokens
-from transformer_core.analysis.word_order import permute_source, position_tables, without_positions
 from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.tasks import task_of
 from transformer_core.data.vocabulary import numbers, through_end
@@ -36,12 +33,11 @@ from transformer_core.training.learning_plan import plan_for
 from transformer_core.training.trainer import averaged
 
 _DEFINED: tuple[Callable[..., object] | type, ...] = (
-    angles, answer_log_probabilities, AttentionMap, averaged, beam_search, binary_digits, cut_out, decode_steps,
-    deviation_by_eps, difference_by_width, draw_answers, embedded, encoding, erasures, everyday_vocabulary,
-    gradient_profiles, initial, judge, layer_costs, logit_lens, mask_tiles, mean_outputs, norms, numbers, parameter_parts,
-    parameters_of, parse, permute_source, plan_for, position_tables, printed_numbers, pruned, rollout, rotate,
-    sampled_truth, Sampling, shape_map, similarity, task_of, teacher_forced, through_end, token_labels, top_tokens,
-    two_norms, ways_to_block, weight_spread, with_parameters, without_positions, word_probabilities,
+    answer_log_probabilities, AttentionMap, averaged, beam_search, cut_out, decode_steps, deviation_by_eps,
+    difference_by_width, draw_answers, erasures, everyday_vocabulary, gradient_profiles, initial, judge,
+    layer_costs, logit_lens, mask_tiles, mean_outputs, norms, numbers, parameter_parts, parameters_of, parse, plan_for,
+    printed_numbers, pruned, rollout, sampled_truth, Sampling, shape_map, task_of, teacher_forced, through_end,
+    token_labels, top_tokens, two_norms, ways_to_block, weight_spread, with_parameters, word_probabilities,
 )  # fmt: skip
 _OF_THE_PACKAGE = ("SHIPPED_MODELS", "TASKS", "Trace", "Trainer", "Transformer", "TransformerConfig", "checkpoint")
 _FROM = {  # name -> the module that it is imported from

@@ -21,6 +21,7 @@ from explorer.inference.forward import Random
 from explorer.inference.model_caption import words as caption
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import ShownModel
+from explorer.inference.shown_run import run_of
 from explorer.pictures import registry
 from explorer.pictures.exhibit import ExhibitPicture, Numbers
 from transformer_core.analysis.run import Run
@@ -195,6 +196,8 @@ def _run_lines(shown: ShownModel, source: derived.Source) -> list[str]:
     if "before" in source.attributes and shown.initial is not None:
         assert isinstance(shown.initial.weights, Random)
         beside += f", before=initial(cfg, seed={shown.initial.weights.seed})"
+    if "seed" in source.attributes:
+        beside += f", seed={run_of(shown).seed}"
     return ["# What the model reads, and every number of the pass.", f"run = Run(model, vocabulary, src, tgt, labels{beside})"]
 
 

@@ -17,11 +17,9 @@ from explorer.pictures import (
     positions,
     printout,
     rollouts,
-    rotation,
     samples,
     start,
     word_importance,
-    word_order,
 )
 
 __all__ = [
@@ -41,9 +39,7 @@ __all__ = [
     "positions",
     "printout",
     "rollouts",
-    "rotation",
     "samples",
     "start",
     "word_importance",
-    "word_order",
 ]

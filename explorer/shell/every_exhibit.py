@@ -4,14 +4,16 @@ from explorer.exhibits.attention import one_head, other_scores, why_scale
 from explorer.exhibits.heads import head_cost, head_patterns, side_by_side, split_and_join, words_and_lines
 from explorer.exhibits.layers import dropout, feed_forward, keys_and_values, residual_stream
 from explorer.exhibits.masks import triangle
-from explorer.exhibits.positions import waves
+from explorer.exhibits.positions import counters, no_positions, waves, words_and_waves
 
 __all__ = [
+    "counters",
     "dropout",
     "feed_forward",
     "head_cost",
     "head_patterns",
     "keys_and_values",
+    "no_positions",
     "one_head",
     "other_scores",
     "residual_stream",
@@ -21,4 +23,5 @@ __all__ = [
     "waves",
     "why_scale",
     "words_and_lines",
+    "words_and_waves",
 ]

@@ -12,12 +12,6 @@ from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
 
-def norms(vectors: np.ndarray) -> np.ndarray:
-    """Euclidean lengths. Shape: (token, d_model) -> (token,)"""
-    lengths: np.ndarray = np.linalg.norm(vectors, axis=-1)
-    return lengths
-
-
 @torch.inference_mode()
 def embedded(model: Transformer, ids: Sequence[int]) -> dict[str, np.ndarray]:
     """The stages of the encoder's embedding: "tokens", "scaled", "positions" (if the model has them), "sum".
@@ -43,18 +37,3 @@ def wave_lengths(d_model: int, base: float = 10_000.0) -> np.ndarray:
     Shape: -> (ceil(d_model / 2),), float64, positions
     """
     return (2 * math.pi / frequencies(d_model, base)).numpy()
-
-
-def similarity(vectors: np.ndarray) -> np.ndarray:
-    """Cosine of the angle between every two vectors; NaN for a vector of length 0, which has no direction.
-
-    Shape: (n, d) -> (n, n)
-    """
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    unit = vectors / np.where(lengths > 0, lengths, np.nan)
-    return unit @ unit.T
-
-
-def binary_digits(numbers: int, digits: int) -> np.ndarray:
-    """0, 1, 2... in binary, the last digit rightmost. Shape: -> (numbers, digits)"""
-    return (np.arange(numbers)[:, None] >> np.arange(digits)[::-1]) & 1

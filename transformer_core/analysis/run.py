@@ -29,18 +29,19 @@ class Run:
 
     Attributes:
         src, tgt, labels: ids of the source, of the decoder's input, and of the words that are right behind each of its words.
+        seed: that the model's weights were drawn with; 0 where they were learned.
     """
 
     def __init__(
         self, model: Transformer, vocabulary: Vocabulary, src: Sequence[int], tgt: Sequence[int], labels: Sequence[int] = (),
-        *, whole: Transformer | None = None, before: Transformer | None = None,
+        *, whole: Transformer | None = None, before: Transformer | None = None, seed: int = 0,
     ):  # fmt: skip
         self.model, self.vocabulary, self.src, self.tgt, self.labels = model, vocabulary, list(src), list(tgt), list(labels)
-        self._whole, self._before = whole, before
+        self._whole, self._before, self.seed = whole, before, seed
 
     def like(self, src: Sequence[int], tgt: Sequence[int], labels: Sequence[int]) -> "Run":
         """Returns the same model's run on other sentences."""
-        return Run(self.model, self.vocabulary, src, tgt, labels, whole=self._whole, before=self._before)
+        return Run(self.model, self.vocabulary, src, tgt, labels, whole=self._whole, before=self._before, seed=self.seed)
 
     @property
     def whole(self) -> "Run":

@@ -1,38 +1,138 @@
 """The encoder and the order of words: another order, with and without positions, and three kinds of positions."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Annotated, Any
 
 import numpy as np
 import streamlit as st
+import torch
 
 from explorer.figures.lines import bars
-from explorer.figures.matrix import Matrices
+from explorer.figures.matrix import Matrices, matrices
 from explorer.i18n import _
 from explorer.inference.forward import ModelChoice, model_of
+from explorer.inference.settings import MAX_TOKENS
 from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.view_limits import affordable
-from explorer.pictures import word_order as order
-from explorer.pictures.registry import Drawn
-from explorer.pictures.word_order import MOST_PLACES, OrderChoices, PlacesChoices
+from explorer.pictures.exhibit import DrawnNumbers, Fit, drawn, numbers
+from explorer.pictures.registry import Ends, Longest
 from explorer.session import model_choice
 from explorer.ui import document
 from explorer.ui.format import share_words, small
 from explorer.ui.widgets import choose, pick, slider
-from transformer_core import CopyTask, TransformerConfig
+from transformer_core import CopyTask, Transformer, TransformerConfig, sinusoidal_encoding
 from transformer_core.analysis import word_order
 from transformer_core.analysis.longer_rows import exact_by_length
-from transformer_core.analysis.word_order import Moved
+from transformer_core.analysis.run import Run
+from transformer_core.analysis.word_order import without_positions
 
+DIMENSIONS = 24  # columns that are drawn
+MOST_PLACES = 128  # the end of the knob
 _LONGER = 4  # tokens by which the longest test rows exceed those of training
 _ROWS, _FEWEST = 100, 10  # that are copied, of each length: fewer by a model that takes long
 
 
+def _of_the_source(order: tuple[int, ...], run: Run, _said: Mapping[str, Any]) -> tuple[int, ...]:
+    """The new order; where the number of words has changed since, that of those that are still there, then the rest."""
+    places = range(len(run.src))
+    return tuple(dict.fromkeys([*(i for i in order if i in places), *places]))
+
+
+# A new order of the words: entry i is the old place of the word that stands at place i now.
+Order = Annotated[tuple[int, ...], Longest(MAX_TOKENS), Fit(_of_the_source)]
+Places = Annotated[int, Ends(1, MOST_PLACES), Fit(lambda n, run, _said: min(n, run.cfg.max_len))]
+
+# --- Numbers. ---------------------------------------------------------------------------------------------------------
+
+
+def encoded(model: Transformer, src: list[int], order: tuple[int, ...]) -> np.ndarray:
+    """The encoder's output for the words, for the words in another order, and for these with each row put back where its word
+    was. Shape: (3, word, d_model)
+    """
+    with torch.inference_mode():
+        plain, moved = (model.encode(torch.tensor([ids]))[0].numpy() for ids in (src, [src[i] for i in order]))
+    return np.stack([plain, moved, moved[np.argsort(order)]])
+
+
+@numbers()
+def moved_none(run: Run, order: Order) -> np.ndarray:
+    """The encoder's output for two orders of the words, without positions: only the rows have moved.
+    Shape: (3, word, d_model)
+    """
+    return encoded(without_positions(run.model), run.src, order)
+
+
+@numbers()
+def moved_own(run: Run, order: Order) -> np.ndarray:
+    """The encoder's output for two orders of the words, with the model's positions. Shape: (3, word, d_model)"""
+    return encoded(run.model, run.src, order)
+
+
+@numbers()
+def kinds(run: Run, places: Places) -> np.ndarray:
+    """What each kind of positions adds to a word: sinusoidal, learned, none. Shape: (kind, position, d_model)"""
+    model = run.model
+    if run.cfg.position != "learned":  # the random table that such a model begins with: drawn first, so one layer is enough
+        cfg = replace(run.cfg, position="learned", n_layers=1)
+        model = Transformer(cfg, torch.Generator().manual_seed(run.seed))
+    assert model.src_embedding.positions is not None
+    learned = model.src_embedding.positions[:places].detach().numpy()
+    return np.stack([sinusoidal_encoding(*learned.shape).numpy(), learned, np.zeros_like(learned)])
+
+
+@numbers()
+def kinds_alike(run: Run, places: Places) -> np.ndarray:
+    """The cosine of each two positions, for each kind of positions. Shape: (kind, position, position)"""
+    tables = kinds(run, places)
+    lengths = np.linalg.norm(tables, axis=-1, keepdims=True)
+    unit = tables / np.where(lengths > 0, lengths, np.nan)  # a vector of zeros has no direction
+    return unit @ unit.swapaxes(1, 2)
+
+
+# --- Drawing. ---------------------------------------------------------------------------------------------------------
+
+
+@drawn(moved_none, moved_own)
+def _draw_moved(outputs: np.ndarray, shown: ShownModel, **_chosen: tuple[int, ...]) -> Matrices:
+    n, d = outputs.shape[1], min(shown.cfg.d_model, DIMENSIONS)
+    names = [_("original order"), _("new order"), _("put back")]
+    return matrices(
+        outputs[:, :, :d], names=names, rows=n, columns=d, row_title=_("position"), column_title=_("dimension"), signed=True,
+        wide=3, size=220,
+    )  # fmt: skip
+
+
+@drawn(kinds)
+def _draw_kinds(tables: np.ndarray, shown: ShownModel, **_chosen: int) -> Matrices:
+    d = min(shown.cfg.d_model, DIMENSIONS)
+    return matrices(tables[:, :, :d], columns=d, column_title=_("dimension"), **_of_kinds(shown, len(tables[0])))
+
+
+@drawn(kinds_alike)
+def _draw_kinds_alike(cosines: np.ndarray, shown: ShownModel, **_chosen: int) -> Matrices:
+    n, closed = len(cosines[0]), _("nothing to compare")
+    return matrices(cosines, columns=n, column_title=_("position"), closed=closed, **_of_kinds(shown, n))
+
+
+def _of_kinds(shown: ShownModel, length: int) -> dict[str, Any]:
+    if shown.cfg.position != "learned":
+        learned = _("learned (an example, still random)")
+    else:
+        learned = _("learned (this model's)") if shown.learning.step else _("learned (this model's, still random)")
+    names = [_("sinusoidal"), learned, _("none")]
+    return {"names": names, "rows": length, "row_title": _("position"), "signed": True, "wide": 3, "size": 260}
+
+
+# --- Page. ------------------------------------------------------------------------------------------------------------
+
+
 def draw(shown: ShownModel) -> None:
-    choices, own = _reorder(shown)
+    order = _reorder(shown)
 
     def more() -> None:
-        _explained(shown, choices, own)
+        _explained(shown, order)
         _kinds(shown)
         _longer(shown)
         document.try_this(
@@ -40,13 +140,13 @@ def draw(shown: ShownModel) -> None:
             _("Type a word twice: without positions, both get the very same row."),
             _("Set the positions to “learned” under **More settings**: what has the table become, and what was it at step 0?"),
         )
-        document.the_code(word_order.permute_source, word_order.without_positions)
+        document.the_code(moved_none, moved_own, without_positions, kinds, kinds_alike)
 
     document.details("no_positions", more)
 
 
-def _reorder(shown: ShownModel) -> tuple[OrderChoices, Moved]:
-    """Draws the words in another order, without positions; returns them, and what the model makes of it with its own."""
+def _reorder(shown: ShownModel) -> tuple[int, ...]:
+    """Draws the words in another order, without positions, and returns that order."""
     shown.forward()  # refuses a sentence that the model cannot read
     places = _new_order(shown)
     st.code(
@@ -54,21 +154,18 @@ def _reorder(shown: ShownModel) -> tuple[OrderChoices, Moved]:
         language=None,
         wrap_lines=True,
     )
-    choices = OrderChoices(places)
-    bare, own = order.moved_of(shown, choices)
     _compared(
-        order.without_positions(shown, choices),
+        moved_none.of(shown, places),
         _("Without positions"),
-        bare,
         _(
             "the encoder's output, one row per word. Only the rows have moved: put back, they differ from those of the "
             "original order by at most {x}, which is rounding."
         ),
     )
-    return choices, own
+    return places
 
 
-def _explained(shown: ShownModel, choices: OrderChoices, own: Moved) -> None:
+def _explained(shown: ShownModel, order: tuple[int, ...]) -> None:
     """Draws what the model's positions change, and says why."""
     st.markdown(
         _(
@@ -83,9 +180,8 @@ def _explained(shown: ShownModel, choices: OrderChoices, own: Moved) -> None:
     else:
         title = {"sinusoidal": _("With the model's sinusoidal positions"), "learned": _("With the model's learned positions")}
         _compared(
-            order.with_its_positions(shown, choices),
+            moved_own.of(shown, order),
             title[shown.cfg.position],
-            own,
             _("the same weights and words. Put back, the rows differ from those of the original order by up to {x}."),
         )
     document.formula(
@@ -114,9 +210,10 @@ def _new_order(shown: ShownModel) -> tuple[int, ...]:
     return word_order.swapped(n, one, other)
 
 
-def _compared(drawn: Drawn[Matrices], title: str, found: Moved, how_to_read: str) -> None:
+def _compared(picture: DrawnNumbers[np.ndarray], title: str, how_to_read: str) -> None:
     st.markdown(f"**{title}**")
-    document.picture(drawn, how_to_read.format(x=small(found.difference, 2)))
+    plain, _moved, put_back = picture.values
+    document.picture(picture, how_to_read.format(x=small(float(np.abs(plain - put_back).max()), 2)))
 
 
 def _kinds(shown: ShownModel) -> None:
@@ -124,16 +221,16 @@ def _kinds(shown: ShownModel) -> None:
     max_len = shown.cfg.max_len
     most = min(MOST_PLACES, max_len)
     length = slider("places", _("positions shown"), 2, most, min(32, most)) if max_len > 2 else max_len
-    choices = PlacesChoices(length)
+    tables = kinds.of(shown, length)
     document.picture(
-        order.kinds(shown, choices),
+        tables,
         _(
             "what is added to the word at each position. A learned table starts as random numbers, which training changes; "
             "the largest here is {x:.2f}."
-        ).format(x=float(abs(order.tables_of(shown, choices)["learned"]).max())),
+        ).format(x=np.abs(tables.values[1]).max()),
     )
     document.picture(
-        order.kinds_alike(shown, choices),
+        kinds_alike.of(shown, length),
         _("the cosine between two positions (1 = same direction). Without positions there is nothing to compare (×)."),
     )
     lines = (

@@ -6,13 +6,13 @@ import numpy as np
 import streamlit as st
 
 from explorer.exhibits.positions import wave_base
+from explorer.exhibits.positions.wave_base import PAPER, Base
 from explorer.figures.lines import curves
 from explorer.figures.matrix import Matrices, matrix
 from explorer.figures.style import Figure
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures.exhibit import drawn, numbers_of_sizes
-from explorer.pictures.positions import PAPER, Base
 from explorer.pictures.registry import Ends
 from explorer.ui import document
 from explorer.ui.widgets import choose, slider

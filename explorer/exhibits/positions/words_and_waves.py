@@ -1,28 +1,124 @@
 """From words to the vectors that enter the model: token table, scaling, positions, their sum."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 import numpy as np
 import streamlit as st
 
 from explorer import i18n
+from explorer.figures.lines import bars
+from explorer.figures.matrix import Matrices, matrices, matrix
+from explorer.figures.style import Figure
 from explorer.i18n import _
 from explorer.inference.forward import model_of
 from explorer.inference.shown_model import ShownModel
+from explorer.inference.shown_run import run_of
 from explorer.pictures import positions as pictures
-from explorer.pictures.positions import (
-    MOST_DIMENSIONS,
-    MOST_IDS,
-    ids_of,
-)  # fmt: skip
+from explorer.pictures.exhibit import Fit, drawn, numbers
+from explorer.pictures.registry import Longest
 from explorer.ui import document, pickers
 from explorer.ui.format import plain
 from explorer.ui.widgets import slider, text
-from transformer_core.analysis.embedding_metrics import embedded, norms
+from transformer_core.analysis.embedding_metrics import embedded
+from transformer_core.analysis.run import Run
 from transformer_core.data.vocabulary import number_row
 from transformer_core.errors import InputError
 from transformer_core.model.embedding import TokenAndPositionEmbedding
+from transformer_core.model.stages import embedding_stage
+
+MOST_IDS = 32
+MOST_DIMENSIONS = 32  # columns that are drawn
+
+
+def _known(ids: tuple[int, ...], run: Run, _said: Mapping[str, Any]) -> tuple[int, ...]:
+    embedded(run.model, ids_of(run, ids))  # refuses ids that this model does not have
+    return ids
+
+
+Ids = Annotated[tuple[int, ...], Longest(MOST_IDS), Fit(_known)]
+
+# --- Numbers. ---------------------------------------------------------------------------------------------------------
+
+
+def ids_of(run: Run, ids: tuple[int, ...]) -> list[int]:
+    """Returns these token ids; where there are none, those of the source and of a padding token."""
+    return list(ids) or [*run.src, run.vocabulary.pad]
+
+
+def positions_of(run: Run, n: int) -> np.ndarray:
+    """The vectors of the first n positions, which are 0 in a model without any. Shape: (position, d_model)"""
+    table = run.model.src_embedding.positions  # sines and cosines, or learned (section 3.5)
+    return np.zeros((n, run.cfg.d_model), np.float32) if table is None else table[:n].detach().numpy()
+
+
+@numbers(recorded=lambda run, ids: embedded(run.model, ids_of(run, ids))["tokens"])
+def looked_up(run: Run, ids: Ids = ()) -> np.ndarray:
+    """The rows of the embedding table that belong to these tokens. Shape: (token, d_model)"""
+    return run.model.src_embedding.table.weight.detach().numpy()[ids_of(run, ids)]
+
+
+@numbers(recorded=lambda run, ids: np.linalg.norm([*embedded(run.model, ids_of(run, ids)).values()][:-1], axis=-1))
+def norms(run: Run, ids: Ids = ()) -> np.ndarray:
+    """The lengths of these vectors: as looked up, as scaled, and of the positions that are added. Shape: (kind, token)"""
+    rows = looked_up(run, ids)
+    scaled = rows * run.cfg.d_model**0.5 if run.cfg.embedding_scale else rows  # section 3.4
+    added = [] if run.cfg.position == "none" else [positions_of(run, len(rows))]
+    return np.linalg.norm([rows, scaled, *added], axis=-1)
+
+
+def _recorded_sum(run: Run) -> np.ndarray:
+    scaled, total = (run.padded(1, 0).stages[embedding_stage("encoder", name)] for name in ("scaled", "sum"))
+    return np.stack([scaled, total - scaled, total])
+
+
+@numbers(name="sum", recorded=_recorded_sum)
+def summed(run: Run) -> np.ndarray:
+    """What enters the encoder: the source and a padding token, their positions, and the sum of both (section 3.5).
+    Shape: (3, token, d_model)
+    """
+    words = run.padded(1, 0).stages[embedding_stage("encoder", "scaled")]
+    added = positions_of(run, len(words))
+    return np.stack([words, added, words + added])
+
+
+# --- Drawing. ---------------------------------------------------------------------------------------------------------
+
+
+@drawn(looked_up)
+def _draw_rows(rows: np.ndarray, shown: ShownModel, *, ids: tuple[int, ...]) -> Matrices:
+    n = min(shown.cfg.d_model, MOST_DIMENSIONS)
+    return matrix(
+        rows[:, :n], rows=_labels(shown, ids), columns=n, row_title=_("token"), column_title=_("dimension"), signed=True,
+        cell=22,
+    )  # fmt: skip
+
+
+@drawn(norms)
+def _draw_norms(lengths: np.ndarray, shown: ShownModel, *, ids: tuple[int, ...]) -> Figure:
+    names = _("row"), _scaled_name(shown), _("position")
+    return bars(_labels(shown, ids), dict(zip(names, lengths, strict=False)), y_title=_("length of the vector"))
+
+
+@drawn(summed)
+def _draw_sum(parts: np.ndarray, shown: ShownModel) -> Matrices:
+    n, names = min(shown.cfg.d_model, MOST_DIMENSIONS), [_scaled_name(shown), _("position"), _("sum")]
+    return matrices(
+        parts[:, :, :n], names=names, rows=_labels(shown, ()), columns=n, row_title=_("token"), column_title=_("dimension"),
+        signed=True, wide=3, size=280,
+    )  # fmt: skip
+
+
+def _labels(shown: ShownModel, ids: tuple[int, ...]) -> list[str]:
+    return shown.labels(ids_of(run_of(shown), ids))
+
+
+def _scaled_name(shown: ShownModel) -> str:
+    return _("row × √d_model") if shown.cfg.embedding_scale else _("row × 1")
+
+
+# --- Page. ------------------------------------------------------------------------------------------------------------
 
 
 def draw(shown: ShownModel) -> None:
@@ -47,7 +143,7 @@ def _more(shown: ShownModel) -> None:
         _("Raise **d_model** in the sidebar: more waves, in finer steps between fast and slow."),
         _("Type the same word twice: both have the same row in the table, and only their positions tell them apart."),
     )
-    document.the_code(TokenAndPositionEmbedding)
+    document.the_code(TokenAndPositionEmbedding, looked_up, norms, summed)
 
 
 def _clock(shown: ShownModel) -> None:
@@ -78,18 +174,19 @@ def _table(shown: ShownModel) -> None:
         ).format(d=d)
     )
     typed = _typed_ids(shown)
-    ids = ids_of(shown, typed)
-    labels = shown.labels(ids)
-    st.code("   ".join(f"{label} → {i}" for label, i in zip(labels, ids, strict=True)), language=None, wrap_lines=True)
+    ids = ids_of(run_of(shown), typed)
+    st.code(
+        "   ".join(f"{label} → {i}" for label, i in zip(shown.labels(ids), ids, strict=True)), language=None, wrap_lines=True
+    )
     n = min(d, MOST_DIMENSIONS)
     how = _("one row per token: its row of the table (the first {n} of {d} numbers).").format(n=n, d=d)
-    document.picture(pictures.looked_up(shown, typed), how)
-    found = embedded(model_of(shown.choice), ids)
-    _padding_note(shown, ids, found["tokens"])
-    _lengths(shown, typed, found)
+    rows = looked_up.of(shown, typed)
+    document.picture(rows, how)
+    _padding_note(shown, ids, rows.values)
+    _lengths(shown, typed)
 
 
-def _typed_ids(shown: ShownModel) -> pictures.IdChoices:
+def _typed_ids(shown: ShownModel) -> tuple[int, ...]:
     """The ids to look up that were typed; none where nothing was, or what cannot be looked up."""
     help = _("Whole numbers from 0 to {last}, up to {most} of them. Leave it empty for the ids of your sentence.")
     with pickers.row("ids"):
@@ -98,10 +195,10 @@ def _typed_ids(shown: ShownModel) -> pictures.IdChoices:
         try:
             ids = _numbers(typed)
             embedded(model_of(shown.choice), ids)
-            return pictures.IdChoices(ids)
+            return ids
         except InputError as error:
             st.error(plain(i18n.error(error)), icon=":material/tune:")
-    return pictures.IdChoices()
+    return ()
 
 
 def _numbers(typed: str) -> tuple[int, ...]:
@@ -130,22 +227,22 @@ def _padding_note(shown: ShownModel, ids: Sequence[int], tokens: np.ndarray) -> 
     st.caption(words.format(pad=plain(shown.vocabulary.decode([shown.vocabulary.pad])[0])))
 
 
-def _lengths(shown: ShownModel, ids: pictures.IdChoices, found: dict[str, np.ndarray]) -> None:
-    cfg = shown.cfg
+def _lengths(shown: ShownModel, ids: tuple[int, ...]) -> None:
+    cfg, lengths = shown.cfg, norms.of(shown, ids)
     factor = (
         _("the length of each word's vector as looked up, and after it is multiplied by √d_model = {root:.1f}.")
         if cfg.embedding_scale
         else _("the length of each word's vector. The factor √d_model = {root:.1f} is switched off.")
     )
-    document.picture(pictures.lengths(shown, ids), factor.format(root=cfg.d_model**0.5))
-    words = np.array(ids_of(shown, ids)) != shown.vocabulary.pad  # the padding is no word
-    if "positions" not in found:
+    document.picture(lengths, factor.format(root=cfg.d_model**0.5))
+    words = np.array(ids_of(run_of(shown), ids)) != shown.vocabulary.pad  # the padding is no word
+    if cfg.position == "none":
         st.caption(_("This model adds no positions."))
     elif words.any():
         added = _(
             "On average, a word's vector is {word:.2f} long when it is added to a position's, which is {position:.2f} long."
         )
-        row, word, position = (norms(found[name])[words].mean() for name in ("tokens", "scaled", "positions"))
+        row, word, position = lengths.values[:, words].mean(axis=1)
         if cfg.embedding_scale:
             added = _(
                 "On average, a word's vector is {word:.2f} long when it is added to a position's, which is {position:.2f} "
@@ -162,4 +259,4 @@ def _sum(shown: ShownModel) -> None:
         "receives."
     )
     d = shown.cfg.d_model
-    document.picture(pictures.summed(shown), how.format(n=min(d, MOST_DIMENSIONS), d=d))
+    document.picture(summed.of(shown), how.format(n=min(d, MOST_DIMENSIONS), d=d))

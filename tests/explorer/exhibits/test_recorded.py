@@ -27,6 +27,7 @@ FORMULAS = [
 def test_a_formula_finds_what_the_model_recorded(picture, settings):
     shown, numbers = show_model(settings), picture.numbers
     for kind, stack, layer in product(("encoder", "decoder", "cross"), ("encoder", "decoder"), range(shown.cfg.n_layers)):
-        fitted = numbers.fitted(shown, choices_of(picture.name, kind=kind, stack=stack, layer=layer))
+        chosen = picture.read(choices_of(picture.name, kind=kind, stack=stack, layer=layer))
+        fitted = numbers.fitted(shown, vars(chosen))
         given = {name: GIVEN[name](shown) for name in numbers.takes} | fitted
         np.testing.assert_allclose(numbers(**given), numbers.recorded(*given.values()), rtol=1e-4, atol=1e-5)

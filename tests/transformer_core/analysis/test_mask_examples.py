@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from tests.transformer_core.helpers import config, perturbed_model, token_ids
-from transformer_core import Trace, sinusoidal_encoding
+from transformer_core import Trace
 from transformer_core.analysis.attention_metrics import entropy, mean_distance, score_terms
-from transformer_core.analysis.embedding_metrics import embedded, norms
 from transformer_core.analysis.mask_examples import ways_to_block
 
 
@@ -87,25 +86,3 @@ def test_a4_four_blocked_keys_get_a_quarter_each():
     ways = ways_to_block([0.3, -2.0, 1.0, 5.0], [False] * 4)
     np.testing.assert_array_equal(ways["−1e9"].weights, [0.25] * 4)
     np.testing.assert_array_equal(ways["−1e9"].masked, np.full(4, -1e9, np.float32))
-
-
-def test_a1_scaling_makes_vectors_longer_by_the_root_of_the_width():
-    cfg = config()
-    with Trace() as trace:
-        perturbed_model(cfg)(*token_ids(cfg))
-    tokens, scaled = (trace[f"encoder.embedding.{name}"][0].numpy() for name in ("tokens", "scaled"))
-    np.testing.assert_allclose(norms(scaled), np.sqrt((tokens.astype(np.float64) ** 2).sum(axis=1)) * math.sqrt(66), rtol=1e-5)
-    np.testing.assert_allclose(norms(trace["encoder.embedding.positions"].numpy()), math.sqrt(33), rtol=1e-6)
-
-
-def test_a1_ids_are_looked_up_scaled_and_given_their_positions():
-    model = perturbed_model(config())
-    ids = [7, 0, 7, 18]
-    found = embedded(model, ids)
-    table = model.src_embedding.table.weight.detach().numpy()
-    np.testing.assert_array_equal(found["tokens"], table[ids])
-    np.testing.assert_allclose(found["scaled"], table[ids] * math.sqrt(66), rtol=1e-6)
-    np.testing.assert_allclose(found["sum"], found["scaled"] + sinusoidal_encoding(4, 66).numpy(), atol=1e-6)
-    assert "positions" not in embedded(perturbed_model(config(position="none")), ids)
-    with pytest.raises(ValueError, match="19"):
-        embedded(model, [3, 19])
