@@ -16,12 +16,10 @@ from transformer_core.analysis.embedding_metrics import binary_digits, embedded,
 from transformer_core.analysis.gradient_depth import gradient_profiles
 from transformer_core.analysis.head_split import head_choices, head_cost, head_splits, origins
 from transformer_core.analysis.initial_weights import weight_spread
-from transformer_core.analysis.length_cost import layer_costs
 from transformer_core.analysis.logit_lens import logit_lens
 from transformer_core.analysis.mask_examples import ways_to_block
 from transformer_core.analysis.mask_tiles import mask_tiles
 from transformer_core.analysis.normalization import deviation_by_eps, difference_by_width, two_norms
-from transformer_core.analysis.printed_numbers import printed_numbers
 from transformer_core.analysis.residual_stream import cross_projections, norms, walk
 from transformer_core.analysis.rollout import judge, rollout
 from transformer_core.analysis.rotation import angles, rotate
@@ -44,12 +42,12 @@ _DEFINED: tuple[Callable[..., object] | type, ...] = (
     AttentionMap, Sampling, angles, answer_log_probabilities, averaged, beam_search, binary_digits,
     cross_projections, cut_out, decode_steps, deviation_by_eps, difference_by_width, distance_of_mean,
     draw_answers, dropped, embedded, encoding, entropy, erasures, even_weights, everyday_vocabulary, gradient_profiles,
-    head_choices, head_cost, head_scale, head_splits, initial, judge, layer_costs, logit_lens, mask_tiles,
+    head_choices, head_cost, head_scale, head_splits, initial, judge, logit_lens, mask_tiles,
     mean_attention_to, mean_distance, mean_outputs, norms, numbers, origins, parameter_parts, parameters_of, parse,
     permute_source, plan_for, position_tables, pruned, relations, rollout, rotate, sampled_truth, scaling, scorings,
     shape_map, similarity, task_of, teacher_forced, through_end, token_labels, top_tokens, two_norms, walk,
     with_parameters, without_positions, word_probabilities,
-    printed_numbers, ways_to_block, weight_spread,
+    ways_to_block, weight_spread,
 )  # fmt: skip
 _OF_THE_PACKAGE = ("SHIPPED_MODELS", "TASKS", "Trace", "Trainer", "Transformer", "TransformerConfig", "checkpoint")
 _FROM = {  # name -> the module that it is imported from

@@ -3,5 +3,6 @@
 from explorer.exhibits.layers import feed_forward
 from explorer.exhibits.masks import triangle
 from explorer.exhibits.positions import waves
+from explorer.exhibits.shapes import cost_and_length, printout
 
-__all__ = ["feed_forward", "triangle", "waves"]
+__all__ = ["cost_and_length", "feed_forward", "printout", "triangle", "waves"]
