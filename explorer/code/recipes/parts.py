@@ -32,11 +32,6 @@ def _sizes(_shown: ShownModel, _choices: Any, drawing: dict[str, Any]) -> list[n
     return [np.array([size for block in blocks for _axis, size in block["axes"]])]
 
 
-def _fields(_shown: ShownModel, choices: Any) -> dict[str, Any]:
-    """Fills in what the page has chosen, by the names of the fields."""
-    return vars(choices)
-
-
 def _vocabulary(shown: ShownModel, choices: parameters.VocabularyChoices) -> dict[str, Any]:
     own = parameters.config_of(shown, choices) == shown.cfg
     vocab = choices.vocabulary

@@ -45,7 +45,7 @@ def printed_embedded(
     print_dropout: Share,
     print_heads: HeadCount,
 ) -> np.ndarray:
-    """Embedded tokens after dropout, as lecture notes print them: random ones, under random weights. Shape: (token, d_model)"""
+    """Random tokens, embedded with random weights, after dropout, as lecture notes print them. Shape: (token, d_model)"""
     found = first_sentence(small(cfg, print_length, print_width, print_heads), print_batch, print_length)
     return dropped(found[0], print_dropout, SEED)
 
@@ -59,7 +59,7 @@ def printed_weights(
     print_dropout: Share,
     print_heads: HeadCount,
 ) -> np.ndarray:
-    """Attention weights of random tokens, of head 0. Shape: (query, key)"""
+    """Attention weights of random tokens, those of head 0, as lecture notes print them. Shape: (query, key)"""
     return first_sentence(small(cfg, print_length, print_width, print_heads), print_batch, print_length)[1]
 
 
@@ -67,7 +67,7 @@ def printed_weights(
 def printed_blocked(
     print_batch: Rows, print_length: Length, print_width: Width, print_dropout: Share, print_heads: HeadCount
 ) -> np.ndarray:
-    """Attention weights where every score is -1e9, as under a mask of zeros. Shape: (query, key)"""
+    """Attention weights where every score is -1e9, as lecture notes print them. Shape: (query, key)"""
     scores = torch.full((print_length, print_length), -1e9)
     return scores.softmax(dim=-1).numpy()
 
@@ -76,7 +76,7 @@ def printed_blocked(
 def printed_dropped(
     print_batch: Rows, print_length: Length, print_width: Width, print_dropout: Share, print_heads: HeadCount
 ) -> np.ndarray:
-    """The same weights after dropout. Shape: (query, key)"""
+    """Attention weights where every score is -1e9, after dropout, as lecture notes print them. Shape: (query, key)"""
     weights = printed_blocked(print_batch, print_length, print_width, print_dropout, print_heads)
     return dropped(weights, print_dropout, SEED)
 
@@ -173,20 +173,20 @@ def _weights(shown: ShownModel, batch: int, length: int, width: int, p: float, h
             "first come from a mask that is all zeros and so masks **every** key, the second from **dropout**."
         )
     )
-    even = 1 / length
+    even, chosen = 1 / length, (batch, length, width, p, heads)
     weights = (
-        (_("No mask"), printed_weights, _("the attention weights of head 0: each row adds up to 1.")),
-        (_("A mask of zeros, −1e9"), printed_blocked,
+        (_("No mask"), printed_weights.of(shown, *chosen), _("the attention weights of head 0: each row adds up to 1.")),
+        (_("A mask of zeros, −1e9"), printed_blocked.of(shown, *chosen),
          _("every score is −1e9, so all are equal: each weight is 1 / {length} = {even:.4g}, whatever the words are.").format(
              length=length, even=even)),
-        (_("The same after dropout"), printed_dropped,
+        (_("The same after dropout"), printed_dropped.of(shown, *chosen),
          _("what was dropped is printed as 0; the others are {even:.4g} / (1 − p) = {grown:.4g}.").format(
              even=even, grown=even / (1 - p))),
     )  # fmt: skip
-    for place, (title, numbers, words) in zip(st.columns(3), weights, strict=True):
+    for place, (title, picture, words) in zip(st.columns(3), weights, strict=True):
         with place:
             st.markdown(f"**{title}**")
-            document.picture(numbers.of(shown, batch, length, width, p, heads), words)
+            document.picture(picture, words)
 
 
 def _shapes(cfg: TransformerConfig, batch: int, length: int) -> None:
