@@ -3,7 +3,6 @@
 from explorer.pictures import (
     attention,
     beams,
-    cut_effect,
     decoding,
     depth,
     dropout,
@@ -32,7 +31,6 @@ from explorer.pictures import (
 __all__ = [
     "attention",
     "beams",
-    "cut_effect",
     "decoding",
     "depth",
     "dropout",

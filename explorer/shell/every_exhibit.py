@@ -4,5 +4,6 @@ from explorer.exhibits.layers import feed_forward
 from explorer.exhibits.masks import triangle
 from explorer.exhibits.positions import waves
 from explorer.exhibits.shapes import cost_and_length, printout
+from explorer.exhibits.shared import cut_effect
 
-__all__ = ["cost_and_length", "feed_forward", "printout", "triangle", "waves"]
+__all__ = ["cost_and_length", "cut_effect", "feed_forward", "printout", "triangle", "waves"]
