@@ -98,7 +98,7 @@ def first_sentence(cfg: TransformerConfig, batch: int, length: int) -> tuple[np.
         model.encode(ids)
     embedded = trace[embedding_stage("encoder", "sum")]  # (batch, token, d_model)
     weights = trace[attention_path("encoder", 0).stage("weights")]  # (batch, head, query, key)
-    return embedded[0].numpy(), weights[0, 0].numpy()
+    return embedded[0].clone().numpy(), weights[0, 0].clone().numpy()  # without the rest of the batch, which a view would keep
 
 
 # --- Drawing. ---------------------------------------------------------------------------------------------------------
