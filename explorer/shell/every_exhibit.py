@@ -5,9 +5,14 @@ from explorer.exhibits.heads import head_cost, head_patterns, side_by_side, spli
 from explorer.exhibits.layers import dropout, feed_forward, keys_and_values, residual_stream
 from explorer.exhibits.masks import triangle
 from explorer.exhibits.positions import counters, no_positions, waves, words_and_waves
+from explorer.exhibits.shapes import cost_and_length, printout
+from explorer.exhibits.shared import cut_effect
+from explorer.exhibits.what_matters import without_a_word
 
 __all__ = [
+    "cost_and_length",
     "counters",
+    "cut_effect",
     "dropout",
     "feed_forward",
     "head_cost",
@@ -16,12 +21,14 @@ __all__ = [
     "no_positions",
     "one_head",
     "other_scores",
+    "printout",
     "residual_stream",
     "side_by_side",
     "split_and_join",
     "triangle",
     "waves",
     "why_scale",
+    "without_a_word",
     "words_and_lines",
     "words_and_waves",
 ]

@@ -4,13 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from explorer.code.recipe import Code, Recipe, listed
+from explorer.code.recipe import Code, Recipe
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures import masks
 from explorer.pictures.choices import AttentionChoices, HeadChoices, attention, head, index, padding, padding_space
 from explorer.pictures.rollouts import RolloutChoices, shares_of
-from explorer.pictures.word_importance import ALL_LAYERS, ErasureChoices
-from transformer_core.model.stages import ATTENTION_STAGES, attention_path
+from transformer_core.model.stages import ATTENTION_STAGES
 
 _LABELS = "shown.query_labels", "shown.key_labels"
 _SHOWN = "shown = AttentionMap.from_stages(stages, $kind, $layer, src_tokens, tgt_tokens, next_tokens)\n"
@@ -89,12 +88,6 @@ figure.show()
 # --- The worth of a word. -----------------------------------------------------------------------------------------------
 
 
-def _cross_layers(shown: ShownModel, choices: ErasureChoices) -> dict[str, Any]:
-    n = shown.cfg.n_layers
-    layers = range(n) if choices.erasure_layer == ALL_LAYERS else [index(choices.erasure_layer, n)]
-    return {"names": listed([attention_path("cross", each).stage("weights") for each in layers])}
-
-
 def _rollout(shown: ShownModel, choices: RolloutChoices) -> dict[str, Any]:
     layers, _shares = shares_of(shown, choices)
     own = "found.counts[0] | np.eye(len(shares), dtype=bool)"
@@ -152,10 +145,5 @@ values = np.where(found.counts[0], found.cost[0], np.nan)  # (query, key)
     "erasure": Recipe(
         "by how many nats the log-probability of a word falls when nothing may attend to a word of the source",
         "values = erasures(model, *(torch.tensor([ids]) for ids in (src, tgt, labels)))[0]  # (target, source)", labels=_WORDS,
-    ),
-    "erasure-attention": Recipe(
-        "cross-attention, averaged over the heads",
-        "names = $names\nvalues = np.mean([stages[name].mean(axis=0) for name in names], axis=0)  # (target, source)",
-        _cross_layers, labels=_WORDS,
     ),
 }  # fmt: skip

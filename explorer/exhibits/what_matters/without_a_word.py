@@ -1,19 +1,55 @@
 """Leave a word out: the worth of each source word to each word of the answer, beside the attention it gets."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 import numpy as np
 import streamlit as st
 
+from explorer.figures.matrix import Matrices
 from explorer.i18n import _, n_
 from explorer.inference.cut_costs import worth_of_words
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures import word_importance
+from explorer.pictures.exhibit import Fit, drawn, numbers
 from explorer.ui import document, pickers
 from explorer.ui.format import plain, true_minus
 from explorer.ui.minimap import highlight
 from explorer.ui.widgets import choose
 from transformer_core.analysis.damage import NEEDED, erasures
+from transformer_core.analysis.run import Run
+
+ALL_LAYERS = -1
+
+
+def _fitted(layer: int, run: Run, _said: Mapping[str, Any]) -> int:
+    if not run.cfg.cross_attention:
+        raise ValueError("this model has no cross-attention")
+    return layer if layer == ALL_LAYERS or 0 <= layer < run.cfg.n_layers else 0
+
+
+CrossLayer = Annotated[int, Fit(_fitted)]  # or ALL_LAYERS
+
+# --- Numbers. ---------------------------------------------------------------------------------------------------------
+
+
+@numbers()
+def erasure_attention(run: Run, erasure_layer: CrossLayer) -> np.ndarray:
+    """Cross-attention, averaged over the heads of a layer, or of all of them. Shape: (tgt, src)"""
+    layers = range(run.cfg.n_layers) if erasure_layer == ALL_LAYERS else [erasure_layer]
+    weights = [run.attention("cross", layer)["weights"] for layer in layers]  # each (head, tgt, src)
+    return np.mean([each.mean(axis=0) for each in weights], axis=0)
+
+
+# --- Drawing. ---------------------------------------------------------------------------------------------------------
+
+
+@drawn(erasure_attention)
+def _draw_attention(values: np.ndarray, shown: ShownModel, *, erasure_layer: int) -> Matrices:
+    return word_importance.by_words(shown, values, signed=False)
+
+
+# --- Page. ------------------------------------------------------------------------------------------------------------
 
 
 def draw(shown: ShownModel) -> None:
@@ -28,12 +64,12 @@ def draw(shown: ShownModel) -> None:
             "has a test: hide one source word from everything, and see how much less probable each word of the answer becomes."
         )
     )
-    layers = [word_importance.ALL_LAYERS, *range(shown.cfg.n_layers)]
+    layers = [ALL_LAYERS, *range(shown.cfg.n_layers)]
     with pickers.line():
-        layer = choose("erasure_layer", _("attention of layer"), layers, {word_importance.ALL_LAYERS: _("all, averaged")})
-    choices = word_importance.ErasureChoices(layer)
+        layer = choose("erasure_layer", _("attention of layer"), layers, {ALL_LAYERS: _("all, averaged")})
     worth, rows = worth_of_words(shown), word_importance.labels_of(shown)
-    attention = word_importance.attention_of(shown, choices)
+    picture = erasure_attention.of(shown, layer)
+    attention = picture.values
     left, right = document.grid(2)
     with left:
         st.markdown(f"**{_('What hiding a word costs')}**")
@@ -46,7 +82,7 @@ def draw(shown: ShownModel) -> None:
     with right:
         st.markdown(f"**{_('Where the attention goes')}**")
         document.picture(
-            word_importance.attention(shown, choices),
+            picture,
             _("the cross-attention of the row at which this word is to be written, averaged over the heads."),
         )  # fmt: skip
     st.markdown(_agreement(worth, attention))
@@ -61,7 +97,7 @@ def _more(told: str | None) -> None:
         _("Move the step of learning back: which picture becomes sharp first?"),
         _("Choose the task “what is “it”?”: which words decide the answer, and do they get the attention?"),
     )
-    document.the_code(erasures)
+    document.the_code(erasures, erasure_attention)
 
 
 def _agreement(worth: np.ndarray, attention: np.ndarray) -> str:
