@@ -70,13 +70,13 @@ def imports_of(code: str, own: Collection[str] = (), origin: Mapping[str, tuple[
     names, by_module = used(code) - {*own, *origin}, defaultdict(list)
     for name in sorted(names & _FROM.keys()):
         by_module[_FROM[name]].append(name)
-    lines = {line.split()[1]: line for name, line in _WHOLE.items() if name in names}
-    for name, (module, whole) in sorted(origin.items()):
+    lines = [(line.split()[1], line) for name, line in _WHOLE.items() if name in names]
+    for name, (module, whole) in origin.items():
         if module is None:
-            lines[whole] = f"import {whole}" + (f" as {name}" if name != whole else "")
+            lines.append((whole, f"import {whole}" + (f" as {name}" if name != whole else "")))
         else:
             by_module[module].append(name if name == whole else f"{whole} as {name}")
-    lines |= {module: f"from {module} import {', '.join(sorted(found))}" for module, found in by_module.items()}
-    standard = [lines[module] for module in sorted(lines) if module.partition(".")[0] in _STANDARD]
-    others = [lines[module] for module in sorted(lines) if module.partition(".")[0] not in _STANDARD]
+    lines += [(module, f"from {module} import {', '.join(sorted(found))}") for module, found in by_module.items()]
+    standard = [line for module, line in sorted(lines) if module.partition(".")[0] in _STANDARD]
+    others = [line for module, line in sorted(lines) if module.partition(".")[0] not in _STANDARD]
     return [*standard, *([""] if standard else []), *others]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from explorer import resources
+from explorer.code.names import imports_of
 from explorer.code.program import Program
 from explorer.code.recipes import ABSENT, RECIPES
 from explorer.inference.settings import ModelSettings, of_task
@@ -104,6 +105,11 @@ def test_a_program_reads_the_course_of_a_file(tmp_path):
     settings = ModelSettings(model=resources.model_store().add(data).id)
     (tmp_path / "model.safetensors").write_bytes(data)
     all_agree(written(settings, ["heads", "next-word"]), tmp_path)
+
+
+def test_a_module_can_be_imported_whole_and_in_part():
+    """As where the cuts of a model need `torch` and the numbers `nn`."""
+    assert imports_of("torch.inference_mode(nn)", origin={"nn": ("torch", "nn")}) == ["from torch import nn", "import torch"]
 
 
 def test_a_program_with_another_number_fails(tmp_path):
