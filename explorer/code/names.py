@@ -18,7 +18,6 @@ from transformer_core.analysis.head_split import head_choices, head_cost, head_s
 from transformer_core.analysis.initial_weights import weight_spread
 from transformer_core.analysis.length_cost import layer_costs
 from transformer_core.analysis.logit_lens import logit_lens
-from transformer_core.analysis.mask_examples import ways_to_block
 from transformer_core.analysis.mask_tiles import mask_tiles
 from transformer_core.analysis.normalization import deviation_by_eps, difference_by_width, two_norms
 from transformer_core.analysis.printed_numbers import printed_numbers
@@ -47,7 +46,7 @@ _DEFINED: tuple[Callable[..., object] | type, ...] = (
     plan_for, pruned, relations, rollout, sampled_truth, scaling, scorings,
     shape_map, task_of, teacher_forced, through_end, token_labels, top_tokens, two_norms, walk,
     with_parameters, word_probabilities,
-    printed_numbers, ways_to_block, weight_spread,
+    printed_numbers, weight_spread,
 )  # fmt: skip
 _OF_THE_PACKAGE = ("SHIPPED_MODELS", "TASKS", "Trace", "Trainer", "Transformer", "TransformerConfig", "checkpoint")
 _FROM = {  # name -> the module that it is imported from

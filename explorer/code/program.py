@@ -199,8 +199,7 @@ def _call(numbers: Numbers[..., ..., Any], fitted: Mapping[str, Any], values: An
     call, shape = derived.call_of(numbers, fitted), np.shape(values)
     if len(shape) == 1:
         return f"[{call}]"
-    panels = isinstance(drawing, Matrices) and (len(drawing.values) == 1 or len(shape) == 3)
-    if panels and (drawn := drawing.values.shape[-len(shape) :]) != shape:
+    if isinstance(drawing, Matrices) and (drawn := drawing.values.shape[-len(shape) :]) != shape:
         return f"{call}[{', '.join(f':{n}' for n in drawn)}]"  # of vectors, the first numbers
     return call
 

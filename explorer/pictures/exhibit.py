@@ -44,6 +44,7 @@ from explorer.inference.shown_run import ShownRun, run_of
 from explorer.pictures.registry import Drawn, Picture, register
 from transformer_core.analysis.run import Run
 from transformer_core.model.config import TransformerConfig
+from transformer_core.model.stages import AttentionKind, attention_kinds
 
 Given = ParamSpec("Given")
 Chosen = ParamSpec("Chosen")
@@ -69,7 +70,14 @@ def among(count: Callable[[Run, Mapping[str, Any]], int]) -> Fit:
     return Fit(lambda value, run, said: value if 0 <= value < count(run, said) else 0)
 
 
+def _present(kind: AttentionKind, run: Run, _said: Mapping[str, Any]) -> AttentionKind:
+    if kind not in attention_kinds(run.cfg):
+        raise ValueError("this model has no cross-attention")
+    return kind
+
+
 Stack = Literal["encoder", "decoder"]
+Kind = Annotated[AttentionKind, Fit(_present)]
 Layer = Annotated[int, among(lambda run, _said: run.cfg.n_layers)]
 Head = Annotated[int, among(lambda run, _said: run.cfg.n_heads)]
 Word = Annotated[int, among(lambda run, said: len(run.ids(said["stack"])))]  # of the sentence that passes through `stack`
