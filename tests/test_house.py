@@ -492,9 +492,11 @@ def test_a_part_has_one_public_function_and_its_file_s_name_is_its_id():
     def public(path: Path) -> list[str]:
         tree = tree_of(path)
         functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-        computed = {name for name, node in functions.items() if is_numbers(node)}
-        for name in [*computed]:  # and what they call: a program has them too
-            computed |= {each.id for each in ast.walk(functions[name]) if isinstance(each, ast.Name)} & functions.keys()
+        computed, ahead = set[str](), {name for name, node in functions.items() if is_numbers(node)}
+        while ahead:  # and what they call: a program has them too
+            computed |= ahead
+            read = {each.id for name in ahead for each in ast.walk(functions[name]) if isinstance(each, ast.Name)}
+            ahead = (read & functions.keys()) - computed
         named = [node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
         return [name for name in named if not name.startswith("_") and name not in computed]
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from explorer.code.recipe import Code, Recipe
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures import masks
-from explorer.pictures.choices import AttentionChoices, HeadChoices, attention, head, index, padding, padding_space
+from explorer.pictures.choices import AttentionChoices, HeadChoices, attention, head
 from explorer.pictures.rollouts import RolloutChoices, shares_of
 from transformer_core.model.stages import ATTENTION_STAGES
 
@@ -29,33 +28,6 @@ def _of_head(shown: ShownModel, choices: HeadChoices) -> dict[str, Any]:
 # --- Weights, and what they are made of. --------------------------------------------------------------------------------
 
 
-def _stage_of_head(shown: ShownModel, choices: masks.StageChoices) -> dict[str, Any]:
-    found = attention(shown, choices)
-    keep = Code("np.isfinite(values)" if choices.stage == "scores" else "shown.allowed & np.isfinite(values)")
-    return _of_head(shown, choices) | {"stage": found.path.stage(choices.stage), "keep": keep}
-
-
-def _padded(shown: ShownModel, choices: masks.PaddedStageChoices) -> tuple[int, int]:
-    return padding(shown, choices.pad_src, choices.pad_tgt)
-
-
-def _padded_alike(shown: ShownModel, choices: masks.BlockedStageChoices) -> tuple[int, int]:
-    both = min(choices.blocked_padding, padding_space(len(shown.src), len(shown.tgt)))
-    return both, both
-
-
-def _blocked(shown: ShownModel, choices: masks.WayChoices) -> dict[str, Any]:
-    queries = len(attention(shown, choices).map.query_tokens)
-    return _of_head(shown, choices) | {"query": index(choices.blocked_query, queries), "keys": masks.KEYS}
-
-
-_STAGE = (
-    _SHOWN
-    + """
-values = stages[$stage][$head]  # (query, key)
-values = np.where($keep, values, np.nan)  # what the mask hides is left out
-"""
-)
 _ARITHMETIC = ("scores", "masked", "weights", "context")  # the stages that the view of the arithmetic shows
 
 
@@ -111,19 +83,6 @@ values = [scores, masked, weights, context]
         "the weights of all heads: softmax(QKᵀ / √d_k), section 3.2.1 of the paper",
         _SHOWN + "values = shown.weights  # (head, query, key); each row adds up to 1", _of_attention, seen=_in_lines,
         draw=_PANELS_OF_HEADS,
-    ),
-    "stage": Recipe("one head: a stage of its attention", _STAGE, _stage_of_head, padding=_padded, labels=_LABELS),
-    "blocked-stage": Recipe(
-        "one head: a stage of its attention", _STAGE, _stage_of_head, padding=_padded_alike, labels=_LABELS
-    ),
-    "blocked": Recipe(
-        "what each way to mask makes of one query's scores",
-        """
-scores = stages[$scores][$head][$query][:$keys]  # of one query
-found = ways_to_block(scores, np.arange(len(scores)) < $open_keys)  # by the way to mask
-values = np.stack([way.weights for way in found.values()])  # (way, key)
-""",
-        _blocked,
     ),
     "rollout": Recipe(
         "rollout: attention and residual connections, half and half, followed down to the words",

@@ -1,4 +1,4 @@
-"""Recipes of the pictures of masks, and of the model by its sizes alone: shapes and parameters."""
+"""Recipes of the pictures of the model by its sizes alone: shapes and parameters."""
 
 from typing import Any
 
@@ -7,18 +7,8 @@ import numpy as np
 from explorer.code.recipe import Code, Recipe
 from explorer.inference.forward import Random
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures import initial_weights, masks, model, parameters
-from explorer.pictures.choices import index, padding
-from explorer.pictures.masks import MaskChoices
-
-
-def _padded(shown: ShownModel, choices: MaskChoices) -> tuple[int, int]:
-    return padding(shown, choices.pad_src, choices.pad_tgt)
-
-
-def _mask(_shown: ShownModel, choices: MaskChoices) -> dict[str, Any]:
-    rows, columns = (Code(f"{side}_tokens") for side in masks.SIDES[choices.mask])
-    return {"mask": choices.mask, "rows": rows, "columns": columns}
+from explorer.pictures import initial_weights, model, parameters
+from explorer.pictures.choices import index
 
 
 def _blocks(shown: ShownModel, choices: model.BlockChoices) -> dict[str, Any]:
@@ -69,14 +59,6 @@ for name, row in zip(["step 0", "now"], values):
 figure.update_layout(title=start.name, xaxis_title="weight", yaxis_title="share of the weights")
 figure.show()
 """,
-    ),
-    "mask": Recipe(
-        "a mask: 1 where a query may attend to a key",
-        """
-open_pairs = mask_tiles(src, tgt, vocabulary.pad, cfg.causal)[$mask]  # (query, key) booleans
-values = np.where(open_pairs, 1.0, np.nan)  # what is masked is left out
-""",
-        _mask, padding=_padded, labels=("token_labels($rows)", "token_labels($columns)"),
     ),
     "blocks": Recipe(
         "the sides of every tensor of a forward pass: of one layer of each stack, and of what stands before and after",

@@ -37,7 +37,7 @@ def test_gelu_leaves_few_zeros():
 @pytest.mark.parametrize("norm", ["pre", "post"])
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
 @pytest.mark.parametrize("token", [0, 2])
-def test_positions_do_not_mix_in_feed_forward_and_do_in_attention(stack, norm, token):
+def test_a8_positions_do_not_mix_in_feed_forward_and_do_in_attention(stack, norm, token):
     model = model_of(norm=norm)
     run = run_of(model)
     alone, mixed = mixing(run, stack, 1, token)
