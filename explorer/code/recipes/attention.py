@@ -10,7 +10,6 @@ from explorer.pictures.choices import AttentionChoices, HeadChoices, attention, 
 from explorer.pictures.rollouts import RolloutChoices, shares_of
 from transformer_core.model.stages import ATTENTION_STAGES
 
-_LABELS = "shown.query_labels", "shown.key_labels"
 _SHOWN = "shown = AttentionMap.from_stages(stages, $kind, $layer, src_tokens, tgt_tokens, next_tokens)\n"
 
 
