@@ -12,16 +12,13 @@ from transformer_core.analysis.beam_tree import pruned
 from transformer_core.analysis.cutting import cut_out, mean_outputs, parse
 from transformer_core.analysis.damage import erasures
 from transformer_core.analysis.embedding_metrics import binary_digits, embedded, encoding, similarity
-from transformer_core.analysis.gradient_depth import gradient_profiles
 from transformer_core.analysis.head_split import head_choices, head_cost, head_splits, origins
 from transformer_core.analysis.initial_weights import weight_spread
 from transformer_core.analysis.length_cost import layer_costs
 from transformer_core.analysis.logit_lens import logit_lens
 from transformer_core.analysis.mask_examples import ways_to_block
 from transformer_core.analysis.mask_tiles import mask_tiles
-from transformer_core.analysis.normalization import deviation_by_eps, difference_by_width, two_norms
 from transformer_core.analysis.printed_numbers import printed_numbers
-from transformer_core.analysis.residual_stream import norms
 from transformer_core.analysis.rollout import judge, rollout
 from transformer_core.analysis.rotation import angles, rotate
 from transformer_core.analysis.score_functions import scorings
@@ -41,12 +38,11 @@ from transformer_core.training.trainer import averaged
 
 _DEFINED: tuple[Callable[..., object] | type, ...] = (
     AttentionMap, Sampling, angles, answer_log_probabilities, averaged, beam_search, binary_digits,
-    cut_out, decode_steps, deviation_by_eps, difference_by_width,
-    draw_answers, embedded, encoding, entropy, erasures, even_weights, everyday_vocabulary, gradient_profiles,
+    cut_out, decode_steps, draw_answers, embedded, encoding, entropy, erasures, even_weights, everyday_vocabulary,
     head_choices, head_cost, head_scale, head_splits, initial, judge, layer_costs, logit_lens, mask_tiles,
-    mean_attention_to, mean_distance, mean_outputs, norms, numbers, origins, parameter_parts, parameters_of, parse,
+    mean_attention_to, mean_distance, mean_outputs, numbers, origins, parameter_parts, parameters_of, parse,
     permute_source, plan_for, position_tables, pruned, relations, rollout, rotate, sampled_truth, scaling, scorings,
-    shape_map, similarity, task_of, teacher_forced, through_end, token_labels, top_tokens, two_norms,
+    shape_map, similarity, task_of, teacher_forced, through_end, token_labels, top_tokens,
     with_parameters, without_positions, word_probabilities,
     printed_numbers, ways_to_block, weight_spread,
 )  # fmt: skip
