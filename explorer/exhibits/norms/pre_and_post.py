@@ -1,14 +1,46 @@
 """Pre-norm and post-norm side by side, and what they do to the length of a vector on its way up a deep stack."""
 
+import numpy as np
 import streamlit as st
 
+from explorer.exhibits.norms.residual_depth import profiles
+from explorer.figures.lines import curves
+from explorer.figures.style import Figure
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.depth import DEPTH, DepthChoices, profiles_of, stream_lengths
+from explorer.pictures.exhibit import drawn, numbers_of_choices
 from explorer.ui import document
 from explorer.ui.navigation import link
 from transformer_core.analysis.gradient_depth import WIDTH
 from transformer_core.model.layers import ResidualConnection
+
+DEPTH = 12  # layers
+
+# --- Numbers. ---------------------------------------------------------------------------------------------------------
+
+
+@numbers_of_choices()
+def stream_lengths() -> np.ndarray:
+    """The mean length of a word's vector after each layer of an encoder with random weights: pre-norm, and post-norm.
+    Shape: (2, depth + 1)
+    """
+    measured = profiles(DEPTH, 0)
+    return np.stack([measured["pre", True].lengths, measured["post", True].lengths])
+
+
+# --- Drawing. ---------------------------------------------------------------------------------------------------------
+
+
+@drawn(stream_lengths)
+def _draw_lengths(values: np.ndarray, _shown: ShownModel) -> Figure:
+    pre, post = values
+    return curves(
+        np.arange(len(pre)), {_("pre-norm"): pre, _("post-norm"): post}, x_title=_("layers passed"),
+        y_title=_("length of a word's vector (mean)"), markers=True, height=300,
+    )  # fmt: skip
+
+
+# --- Page. ------------------------------------------------------------------------------------------------------------
 
 
 def draw(shown: ShownModel) -> None:
@@ -30,10 +62,10 @@ def draw(shown: ShownModel) -> None:
             _("**Pre-norm**: the norm stands before each part, and the way past the part is free of norms."),
             r"x'=x+F\left(\mathrm{Norm}(x)\right)",
         )
-    document.details("pre_and_post", _more)
+    document.details("pre_and_post", _details)
 
 
-def _more() -> None:
+def _details() -> None:
     document.section(_("And in training?"))
     st.markdown(
         _(
@@ -46,7 +78,7 @@ def _more() -> None:
     document.try_this(
         _("Raise **layers** in the sidebar and open the page *Layers*: does a word's vector grow in this model, too?"),
     )
-    document.the_code(ResidualConnection)
+    document.the_code(ResidualConnection, stream_lengths)
 
 
 def _arrangement(words: str, tex: str) -> None:
@@ -55,9 +87,10 @@ def _arrangement(words: str, tex: str) -> None:
 
 
 def _lengths(shown: ShownModel) -> None:
-    pre = profiles_of(DepthChoices(DEPTH, 0))["pre", True].lengths
+    picture = stream_lengths.of(shown)
+    pre, _post = picture.values
     document.picture(
-        stream_lengths(shown),
+        picture,
         _(
             "an encoder of {n} layers, width {width}, with random weights. With pre-norm every part adds to the vector: its "
             "length goes from {a:.1f} to {b:.1f}. One more norm, at the end of the stack, brings it back. With post-norm every "

@@ -1,16 +1,104 @@
-"""The gradient on its way down through a deep stack, with and without the residual connections."""
+"""The gradient on its way down through a deep stack, with and without the residual connections. The model on screen is not
+used."""
 
+from collections.abc import Mapping
+from typing import Annotated
+
+import numpy as np
 import streamlit as st
 
-from explorer.i18n import _
+from explorer.figures.lines import curves
+from explorer.figures.style import Figure
+from explorer.i18n import N_, _
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures import depth as pictures
-from explorer.pictures.depth import DEEPEST, LAST_SEED, DepthChoices, Profiles
+from explorer.pictures.exhibit import drawn, numbers_of_choices
+from explorer.pictures.registry import Ends
 from explorer.ui import document
 from explorer.ui.format import true_minus
 from explorer.ui.widgets import slider
-from transformer_core.analysis.gradient_depth import HEADS, TOKENS, WIDTH, GradientProfile, gradient_profile
+from transformer_core.analysis.gradient_depth import (
+    HEADS,
+    TOKENS,
+    WIDTH,
+    Arrangement,
+    GradientProfile,
+    gradient_profile,
+    gradient_profiles,
+)
 from transformer_core.model.layers import ResidualConnection
+
+DEEPEST, LAST_SEED = 24, 50  # the ends of the knobs
+NORMS: tuple[Arrangement, ...] = ("pre", "post")
+
+Profiles = Mapping[tuple[Arrangement, bool], GradientProfile]
+Depth = Annotated[int, Ends(1, DEEPEST)]
+Seed = Annotated[int, Ends(0, LAST_SEED)]
+
+# --- Numbers. ---------------------------------------------------------------------------------------------------------
+
+
+@numbers_of_choices()
+def profiles(depth: Depth, depth_seed: Seed) -> Profiles:
+    """Encoders with random weights, by the place of their norms, and with residual connections (True) or without (False)."""
+    return gradient_profiles(depth, seed=depth_seed)
+
+
+@numbers_of_choices()
+def bare(depth: Depth, depth_seed: Seed) -> np.ndarray:
+    """The length of the gradient at each layer of an encoder without norms, with random weights: with residual connections,
+    and without. Shape: (2, depth + 1)
+    """
+    measured = profiles(depth, depth_seed)
+    return np.stack([measured["none", residual].norms for residual in (True, False)])
+
+
+@numbers_of_choices()
+def normed(depth: Depth, depth_seed: Seed) -> np.ndarray:
+    """The length of the gradient at each layer of an encoder with random weights: pre-norm and post-norm, each with residual
+    connections and without. Shape: (4, depth + 1)
+    """
+    measured = profiles(depth, depth_seed)
+    return np.stack([measured[norm, residual].norms for norm in NORMS for residual in (True, False)])
+
+
+@numbers_of_choices()
+def aligned(depth: Depth, depth_seed: Seed) -> np.ndarray:
+    """The cosine of the gradient at each layer with that at the top: pre-norm and post-norm, each with residual connections
+    and without. Shape: (4, depth + 1)
+    """
+    measured = profiles(depth, depth_seed)
+    return np.stack([measured[norm, residual].aligned for norm in NORMS for residual in (True, False)])
+
+
+# --- Drawing. ---------------------------------------------------------------------------------------------------------
+
+_BARE = N_("no norm, with residuals"), N_("no norm, no residuals")
+_NORMED = (
+    N_("pre-norm, with residuals"), N_("pre-norm, no residuals"),
+    N_("post-norm, with residuals"), N_("post-norm, no residuals"),
+)  # fmt: skip
+
+
+@drawn(bare, normed)
+def _draw_lengths(values: np.ndarray, _shown: ShownModel, **_chosen: int) -> Figure:
+    return _draw(values, _("length of the gradient"), log_y=True)
+
+
+@drawn(aligned)
+def _draw_aligned(values: np.ndarray, _shown: ShownModel, **_chosen: int) -> Figure:
+    return _draw(values, _("cosine with the gradient at the top"), log_y=False)
+
+
+def _draw(values: np.ndarray, y_title: str, log_y: bool) -> Figure:
+    layers, names = np.arange(values.shape[1]), _BARE if len(values) == len(_BARE) else _NORMED
+    series = {_(name): row for name, row in zip(names, values, strict=True)}
+    x_title = _("layer (0 = bottom, {n} = top)").format(n=layers[-1])
+    figure = curves(layers, series, x_title=x_title, y_title=y_title, log_y=log_y, markers=True)
+    figure["layout"]["yaxis"]["exponentformat"] = "power"
+    return figure
+
+
+# --- Page. ------------------------------------------------------------------------------------------------------------
 
 
 def draw(shown: ShownModel) -> None:
@@ -18,18 +106,17 @@ def draw(shown: ShownModel) -> None:
     left, right = st.columns(2)
     depth = slider("depth", _("layers in the stack"), 1, DEEPEST, 12, place=left)
     seed = slider("depth_seed", _("seed of the weights"), 0, LAST_SEED, 0, place=right)
-    choices = DepthChoices(depth, seed)
-    found = pictures.profiles_of(choices)
+    found = profiles(depth, seed)
     words = _(
         "In short: how much of the direction in which the gradient leaves the top is left at the bottom? As a cosine (1: all "
         "of it; 0: nothing), with residual connections, **{pre:z.2f}** in pre-norm and **{post:z.2f}** in post-norm."
     )
     st.markdown(true_minus(words.format(pre=found["pre", True].aligned[0], post=found["post", True].aligned[0])))
-    _without_norms(shown, choices, found)
-    document.details("residual_depth", lambda: _more(shown, choices, found))
+    _without_norms(shown, depth, seed, found)
+    document.details("residual_depth", lambda: _details(shown, depth, seed, found))
 
 
-def _more(shown: ShownModel, choices: DepthChoices, found: Profiles) -> None:
+def _details(shown: ShownModel, depth: int, seed: int, found: Profiles) -> None:
     st.markdown(
         _(
             "In training, the **gradient** travels down through the layers and tells each how to change. Here is what arrives "
@@ -37,7 +124,7 @@ def _more(shown: ShownModel, choices: DepthChoices, found: Profiles) -> None:
         ).format(width=WIDTH, heads=HEADS, tokens=TOKENS)
     )
     _why_without(found)
-    _with_norms(shown, choices, found)
+    _with_norms(shown, depth, seed, found)
     document.formula(
         r"y=x+F(x)\quad\Rightarrow\quad\frac{\partial L}{\partial x}=\frac{\partial L}{\partial y}\left(1+"
         r"\frac{\partial F}{\partial x}\right)",
@@ -47,13 +134,13 @@ def _more(shown: ShownModel, choices: DepthChoices, found: Profiles) -> None:
         _("Set the layers to 24, then to 2: how much of the gradient is left without norms and residual connections?"),
         _("Try other seeds: which curves stay where they are, and which ones wander?"),
     )
-    document.the_code(gradient_profile, ResidualConnection)
+    document.the_code(gradient_profile, ResidualConnection, bare, normed, aligned)
 
 
-def _without_norms(shown: ShownModel, choices: DepthChoices, found: Profiles) -> None:
+def _without_norms(shown: ShownModel, depth: int, seed: int, found: Profiles) -> None:
     with_residuals, without = found["none", True], found["none", False]
     document.picture(
-        pictures.without_norms(shown, choices),
+        bare.of(shown, depth, seed),
         _(
             "from right to left, as the gradient travels. From top to bottom its length is multiplied by {without} without "
             "residual connections, and by {with_residuals} with them."
@@ -80,10 +167,10 @@ def _why_without(found: Profiles) -> None:
     )
 
 
-def _with_norms(shown: ShownModel, choices: DepthChoices, found: Profiles) -> None:
+def _with_norms(shown: ShownModel, depth: int, seed: int, found: Profiles) -> None:
     document.section(_("With norms"))
     document.picture(
-        pictures.with_norms(shown, choices),
+        normed.of(shown, depth, seed),
         _(
             "from top to bottom, the length is multiplied by {pre} (pre-norm) and {post} (post-norm) with residual "
             "connections, and by {pre_without} and {post_without} without. The length alone does not tell how much of the "
@@ -94,7 +181,7 @@ def _with_norms(shown: ShownModel, choices: DepthChoices, found: Profiles) -> No
         ),
     )  # fmt: skip
     document.picture(
-        pictures.aligned(shown, choices),
+        aligned.of(shown, depth, seed),
         _(
             "1: the direction in which the gradient left the top; 0: nothing of that direction is left. At the bottom "
             "{pre:.2f} (pre-norm) and {post:.2f} (post-norm) with residual connections, {pre_without:.2f} and "
