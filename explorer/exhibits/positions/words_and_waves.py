@@ -33,7 +33,9 @@ MOST_DIMENSIONS = 32  # columns that are drawn
 
 
 def _known(ids: tuple[int, ...], run: Run, _said: Mapping[str, Any]) -> tuple[int, ...]:
-    embedded(run.model, ids_of(run, ids))  # refuses ids that this model does not have
+    if not all(0 <= i < run.cfg.src_vocab for i in ids):
+        raise ValueError("the model has no such token ids")
+    embedded(run.model, ids_of(run, ids))  # raises InputError for a source that the model cannot read
     return ids
 
 
