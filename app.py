@@ -9,7 +9,6 @@
 #   "numpy>=2.0,<3",
 #   "safetensors==0.8.0",
 #   "cachetools==6.2.2",
-#   "fsspec==2026.9.0",
 #   "segno==1.6.6",
 # ]
 # ///

@@ -56,6 +56,12 @@ def test_a_picture_taken_home_as_code_runs_where_the_wheel_is(wheel: places.Plac
     assert wheel.run(str(python), "heads.py").startswith("The same 216 numbers as on screen")
 
 
+def test_a_type_checker_finds_the_types_where_the_wheel_is(wheel: places.Place) -> None:
+    marked = "print([(files(name) / 'py.typed').is_file() for name in ('everyday', 'transformer_core')])"
+    python = Path(wheel.command[0]).with_name("python")
+    assert wheel.run(str(python), "-c", f"from importlib.resources import files; {marked}") == "[True, True]\n"
+
+
 def opens(place: places.Place, base: Path) -> None:
     with places.started(place, base / "other.log") as server:
         assert server.url.endswith(":8502")

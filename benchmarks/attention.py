@@ -4,8 +4,6 @@ Per layer (a line) and head (a column): the weight that the row of “it” give
 decoder on the word that it is about to say. `python -m transformer_core evaluate` measures the translators.
 """
 
-import argparse
-
 import numpy as np
 
 from benchmarks import harness
@@ -18,7 +16,7 @@ from transformer_core.data.tasks import TASKS
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = harness.parser(__doc__)
     parser.add_argument("--sentences", type=int, default=500, help="at most (default: %(default)s)")
     count = parser.parse_args().sentences
     print(harness.machine())

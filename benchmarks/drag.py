@@ -8,7 +8,6 @@ are light clients, which ask for the same pictures of other sentences. "offered"
 there cannot be more pictures. CPU is that of the server's own process for each picture that it answered, to whomever.
 """
 
-import argparse
 import asyncio
 import json
 import multiprocessing
@@ -22,7 +21,7 @@ import psutil
 import websockets
 
 from benchmarks import harness
-from benchmarks.interaction import quantile
+from benchmarks.harness import quantile
 from explorer.inference.settings import ModelSettings
 
 _PACE = 0.05  # seconds between two values of the knob
@@ -178,7 +177,7 @@ def measured(page: Any, server: harness.Server, people: int, drags: int, answers
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = harness.parser(__doc__)
     parser.add_argument("--drags", type=int, default=10, help="of every kind, but one of a fresh server (default: %(default)s)")
     parser.add_argument("--people", type=int, nargs="*", default=[1, 5], help="who drag at once (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="the last line is the result of the first number of people, warmed")

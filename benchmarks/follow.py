@@ -10,7 +10,7 @@ import secrets
 import time
 
 from benchmarks.follower import Follower, report, room_of
-from benchmarks.interaction import quantile
+from benchmarks.harness import quantile
 
 _JOINING = 30.0  # seconds that people take to join; the room's models begin to learn meanwhile
 _PATIENCE = 10.0  # seconds after which an event counts as lost

@@ -1,6 +1,5 @@
 """A phone in a room, without a browser: it joins, follows the events, and votes; and the frame of what measures many."""
 
-import argparse
 import asyncio
 import json
 import secrets
@@ -100,7 +99,7 @@ async def room_of(url: str, cookie: str) -> str:
 
 def report(doc: str | None, measure: Callable[..., Awaitable[dict[str, float]]], **numbers: int) -> None:
     """Measures on a server of its own, and prints the numbers. `numbers`: options with their defaults, given to `measure`."""
-    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = harness.parser(doc)
     for name, number in numbers.items():
         parser.add_argument(f"--{name}", type=int, default=number, help="default: %(default)s")
     parser.add_argument("--json", action="store_true", help="the last line is the result as JSON")

@@ -1,5 +1,6 @@
 """A server of the app on a free port, and a Chromium that opens it, for benchmarks and browser tests."""
 
+import argparse
 import os
 import platform
 import re
@@ -12,7 +13,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -23,7 +24,6 @@ from urllib.parse import urlsplit
 import psutil
 
 ROOT = Path(__file__).parents[1]
-RANDOM = "step=0&d_model=64&n_layers=1&d_ff=128"  # a small model with random weights, which need not learn
 SETTLED = 10.0  # seconds after which a server has prepared the first requests
 CHROMIUM_FLAGS = [
     "--no-sandbox",
@@ -63,7 +63,7 @@ class Server:
     def healthy(self) -> bool:
         try:
             with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2) as answer:
-                return answer.status == 200
+                return bool(answer.status == 200)
         except (urllib.error.URLError, OSError):
             return False
 
@@ -197,6 +197,16 @@ def errors_of(message: Any) -> list[str]:
     """Returns the error in a line of a browser's console, if any. Streamlit looks for its own base path, and finds 404."""
     probe = re.search(r"/\w+/_stcore/", message.location.get("url", "")) and "404" in message.text
     return [] if message.type != "error" or probe else [f"console: {message.text}"]
+
+
+def parser(doc: str | None) -> argparse.ArgumentParser:
+    """The parser of a benchmark's options, whose help begins with its docstring as it is."""
+    return argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    ordered = sorted(values)
+    return ordered[round(share * (len(ordered) - 1))]
 
 
 def machine() -> str:

@@ -23,7 +23,7 @@ from functools import partial
 import psutil
 
 from benchmarks import harness
-from benchmarks.interaction import quantile
+from benchmarks.harness import quantile
 from benchmarks.person import Person
 from explorer.ui.navigation import CONTENTS
 
@@ -111,7 +111,7 @@ async def lesson(args: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = harness.parser(__doc__)
     parser.add_argument(
         "--pages", type=lambda words: words.split(","), default=[*CONTENTS], help="their names, by commas (default: all)"
     )

@@ -4,13 +4,13 @@
 
 People are light clients that speak Streamlit's own protocol, so that a hundred of them cost less than one browser. They
 arrive within 20 seconds, sit on all pages in turn, and give a random setting of their page a random value; with `--sidebar`,
-also the settings that all pages share, which ask for models that nobody has learned yet. Where Chromium is installed, one more
-is real, on Heads. Each row has a server of its own; with `--workers 2` or more it is so many copies of the app behind nginx.
+also the settings that all pages share, which ask for models that nobody has learned yet. Each row has a server of its own; with
+`--workers 2` or more it is so many copies of the app behind nginx.
 
 For each row, times in ms, p50 and p95: the first visit and the actions, from the message to the end of the script run, and
-how many actions; from the key to the painted figure in Chromium; the processor's time in % of one core, of what serves pages,
-of what trains, and of the people themselves; MB of all processes of the server (what they share is counted once) when it has
-prepared itself and before anybody comes, at the end, and a while after all have left; and errors.
+how many actions; the processor's time in % of one core, of what serves pages, of what trains, and of the people themselves; MB
+of all processes of the server (what they share is counted once) when it has prepared itself and before anybody comes, at the
+end, and a while after all have left; and errors.
 
 Each row's server is new: whoever comes first to the story has the two runs recorded that it plays back, as in a lesson whose
 server has just been started. That is what trains in a row without runs.
@@ -21,7 +21,6 @@ import asyncio
 import json
 import random
 import tempfile
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -31,8 +30,8 @@ from dataclasses import asdict, dataclass, field
 import psutil
 import websockets
 
-from benchmarks import harness, interaction
-from benchmarks.interaction import quantile
+from benchmarks import harness
+from benchmarks.harness import quantile
 from benchmarks.person import Person
 from explorer.ui.navigation import CONTENTS
 
@@ -40,7 +39,6 @@ _ARRIVE = 20.0  # seconds in which all come
 _EVERY = 2.0  # seconds between what one person does and the next that he does
 _PAGES = ["" if name == "home" else name for name in CONTENTS]
 _RUN = "task=copy&symbols=50&length=32&goal=100&steps=5000"  # goes on until it is stopped
-_HEADS, _KNOB = f"heads?{harness.RANDOM}&part=side_by_side", "d_model"  # of the person with a real browser
 
 
 @dataclass
@@ -52,7 +50,6 @@ class Row:
     workers: int
     visits: list[float] = field(default_factory=list)
     actions: list[float] = field(default_factory=list)
-    painted: list[float] = field(default_factory=list)
     errors: Counter[str] = field(default_factory=Counter)
     memory: list[int] = field(default_factory=list)
     pages_cpu: float = 0.0
@@ -67,22 +64,22 @@ class Row:
         shares = " ".join(f"{100 * share:4.0f}" for share in (self.pages_cpu, self.training_cpu, self.people_cpu))
         memory = " ".join(f"{size / 2**20:5.0f}" for size in self.memory)
         told = f"{self.people:6} {self.runs:4}  {two(self.visits)}  {two(self.actions)} {len(self.actions):6}"
-        return f"{told}  {two(self.painted)}  {shares}   {memory}   {self.errors.total():4}"
+        return f"{told}  {shares}   {memory}   {self.errors.total():4}"
 
     def numbers(self) -> dict[str, object]:
         """Returns the row for JSON."""
         said = {
             f"{name}_{share}": round(quantile(values, at))
-            for name, values in (("visit", self.visits), ("action", self.actions), ("painted", self.painted))
+            for name, values in (("visit", self.visits), ("action", self.actions))
             for share, at in (("p50", 0.5), ("p95", 0.95))
             if values
         }
-        rest = {name: value for name, value in asdict(self).items() if name not in ("visits", "actions", "painted")}
+        rest = {name: value for name, value in asdict(self).items() if name not in ("visits", "actions")}
         return rest | said | {"visits": len(self.visits), "actions": len(self.actions)}
 
 
 HEADER = (
-    f"{'people':>6} {'runs':>4}  {'visit':>6} {'p95':>6}  {'action':>6} {'p95':>6} {'n':>6}  {'paint':>6} {'p95':>6}  "
+    f"{'people':>6} {'runs':>4}  {'visit':>6} {'p95':>6}  {'action':>6} {'p95':>6} {'n':>6}  "
     f"{'page':>4} {'train':>5} {'us':>3}   {'MB':>5} {'end':>5} {'after':>5}   {'errors':>4}"
 )
 
@@ -110,28 +107,6 @@ async def person(
         row.errors[f"{page or 'home'}: {type(error).__name__} {error}"[:120]] += 1
 
 
-def in_chromium(url: str, row: Row, stop: threading.Event) -> None:
-    """Turns a knob there and back in a real browser. Runs in a thread of its own."""
-    from playwright.sync_api import Error, sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=harness.chromium(), args=harness.CHROMIUM_FLAGS)
-        page = browser.new_page(viewport={"width": 1440, "height": 1000})
-        page.set_default_timeout(120_000)
-        try:
-            page.goto(f"{url}/{_HEADS}")
-            page.wait_for_function("document.querySelector('.matrices')?.dataset.drawn")
-            page.wait_for_function("document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'")
-            page.evaluate(interaction.WATCH)
-            key = "ArrowRight"
-            while not stop.wait(_EVERY):
-                row.painted += [first for first, _all in interaction.turns(page, _KNOB, [key])]
-                key = "ArrowLeft" if key == "ArrowRight" else "ArrowRight"
-        except Error as error:
-            row.errors[f"Chromium: {error}"[:120]] += 1
-        browser.close()
-
-
 def memory(process: psutil.Process) -> int:
     """Returns the bytes of a process and its children. Shared memory counts once, if the system tells."""
     total = 0
@@ -154,7 +129,7 @@ def processor(process: psutil.Process) -> tuple[float, float]:
 
 async def lesson(server: harness.Server, row: Row, args: argparse.Namespace) -> None:
     """Runs so many people, beside so many runs, on one server."""
-    process, stop, gone = psutil.Process(server.process.pid), asyncio.Event(), threading.Event()
+    process, stop = psutil.Process(server.process.pid), asyncio.Event()
     await asyncio.sleep(harness.SETTLED)
     async with AsyncExitStack() as stack:
         owners = [await stack.enter_async_context(Person(server.host, "training", f"{_RUN}&seed={i}")) for i in range(row.runs)]
@@ -171,8 +146,6 @@ async def lesson(server: harness.Server, row: Row, args: argparse.Namespace) -> 
             )
             for i in range(row.people)
         ]  # fmt: skip
-        if not args.no_browser and harness.chromium() is not None:
-            room.append(asyncio.ensure_future(asyncio.to_thread(in_chromium, server.url, row, gone)))
         await asyncio.sleep(_ARRIVE)
         row.actions.clear()  # drops the actions during the arrival
         start, before, own = time.perf_counter(), processor(process), time.process_time()
@@ -183,7 +156,6 @@ async def lesson(server: harness.Server, row: Row, args: argparse.Namespace) -> 
         row.people_cpu = (time.process_time() - own) / passed
         row.memory.append(memory(process))
         stop.set()
-        gone.set()
         await asyncio.gather(*room)
         for owner in owners:
             row.errors.update(f"run: {words}" for words in owner.complaints)
@@ -201,14 +173,13 @@ def numbers(kind: Callable[[str], int]) -> Callable[[str], list[int]]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = harness.parser(__doc__)
     parser.add_argument("--people", type=numbers(int), default=[1, 10, 30, 60, 100], help="(default: 1,10,30,60,100)")
     parser.add_argument("--runs", type=numbers(int), default=[0, 10], help="training beside them (default: 0,10)")
     parser.add_argument("--seconds", type=float, default=180, help="of a lesson, once all are there (default: %(default)s)")
     parser.add_argument("--workers", type=int, default=1, help="copies of the app (default: %(default)s, without nginx)")
     parser.add_argument("--after", type=float, default=60, help="seconds to the last look at memory (default: %(default)s)")
     parser.add_argument("--sidebar", action="store_true", help="also turn the settings that all pages share")
-    parser.add_argument("--no-browser", action="store_true", help="light clients alone")
     parser.add_argument("--seed", type=int, default=0, help="of what people do (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="a line of JSON after each row")
     args = parser.parse_args()

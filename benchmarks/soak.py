@@ -29,7 +29,7 @@ import psutil
 import websockets
 
 from benchmarks import harness
-from benchmarks.interaction import quantile
+from benchmarks.harness import quantile
 from benchmarks.person import Person
 from benchmarks.room import memory
 from explorer.ui.navigation import CONTENTS
@@ -277,7 +277,7 @@ def _status(url: str) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = harness.parser(__doc__)
     parser.add_argument("--minutes", type=float, default=30, help="(default: %(default)s)")
     parser.add_argument("--people", type=int, default=30, help="(default: %(default)s)")
     parser.add_argument("--runs", type=int, default=10, help="that are trained beside them (default: %(default)s)")

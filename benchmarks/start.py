@@ -3,13 +3,12 @@ used yet stands in Chromium, and until pages of one that somebody has, ten secon
 seen the app. By turns with an app of one line, which is what Streamlit itself takes on this machine.
 """
 
-import argparse
 import tempfile
 import time
 from pathlib import Path
 
 from benchmarks import harness
-from benchmarks.interaction import quantile
+from benchmarks.harness import quantile
 
 _PAGE = "heads?part=side_by_side"
 _LINE = 'import streamlit as st\n\nst.button("Hello")\n'
@@ -45,7 +44,7 @@ def times(browser: harness.Browser, script: Path, page: str, stands: str, pages:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = harness.parser(__doc__)
     parser.add_argument("--starts", type=int, default=3, help="servers that are started of each (default: %(default)s)")
     parser.add_argument("--pages", type=int, default=3, help="pages of each after the first (default: %(default)s)")
     args = parser.parse_args()

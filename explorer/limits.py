@@ -1,6 +1,7 @@
 """All limits of a server, in one place.
 
-Each can be set by an environment variable, its name with the prefix EXPLORER_: EXPLORER_MAX_ACTIVE=10.
+Those that somebody who runs one may want to turn are set by an environment variable, their name with the prefix EXPLORER_:
+EXPLORER_MAX_ACTIVE=10. All of them stand in docs/operations.md.
 """
 
 import os
@@ -24,22 +25,14 @@ def _limit(name: str, default: Number, or_zero: bool = False) -> Number:
 
 ROOM_SCRIPT = os.environ.get("EXPLORER_ROOM_SCRIPT", "").strip()  # file with the script of a room; "": the app's own
 PUBLIC_ADDRESS = os.environ.get("EXPLORER_PUBLIC_ADDRESS", "").strip()  # address of this server for phones; "": found out
-SCRIPT_RUNS = _limit("SCRIPT_RUNS", 1)  # script runs that compute at the same time
 COPIES = _limit("COPIES", 1)  # copies of the app behind one nginx; the host's page says how busy this one is
 SCRIPT_SHARE = _limit("SCRIPT_SHARE", 0.05)  # seconds after which a script run lets the next one compute beside it
-LIVE_THREADS = _limit("LIVE_THREADS", 2)  # threads that compute pictures while a knob is dragged
-LIVE_SOCKETS = _limit("LIVE_SOCKETS", 300)  # windows connected at once for such pictures
 WORKERS = _limit("WORKERS", os.cpu_count() or 1)  # cores of this machine that train; pages are served besides
 WORKER_PROCESSES = _limit("WORKER_PROCESSES", 1, or_zero=True)  # 1: each worker is a process; 0: a thread of the server
 WORKER_NICE = _limit("WORKER_NICE", 15, or_zero=True)  # niceness of worker processes; 0: that of the pages
 SAVE_EVERY = _limit("SAVE_EVERY", 2.0)  # seconds of training that may be lost when a worker ends, about
-WORKER_DEATHS = _limit("WORKER_DEATHS", 3)  # workers in a row that end while they train a run, after which the run fails
-SLICE = _limit("SLICE", 0.04)  # seconds that a run trains before the next one's turn
 CLUSTER_WORKERS = _limit("CLUSTER_WORKERS", 64)  # cores of other machines that train besides, see `ray_workers`
-CLUSTER_SLICE = _limit("CLUSTER_SLICE", 0.1)  # the same on other machines: an order takes a few milliseconds to arrive
-CLUSTER_ACTIVE = _limit("CLUSTER_ACTIVE", 16)  # added to MAX_ACTIVE for each core of another machine
 CLUSTER_EVERY = _limit("CLUSTER_EVERY", 5.0)  # seconds between two looks for machines that have come or gone
-CLUSTER_LOOK = _limit("CLUSTER_LOOK", 10.0)  # seconds that a look may take, after which the cluster counts as lost
 CLUSTER_SILENCE = _limit("CLUSTER_SILENCE", 60.0)  # seconds without an answer, after which a core counts as lost
 MAX_ACTIVE = _limit("MAX_ACTIVE", 32 * WORKERS)  # runs that train in turn, enough for a room of sixty; others wait in a queue
 MAX_RUNS = _limit("MAX_RUNS", 200)  # unfinished runs on the server: active, waiting and paused
@@ -48,30 +41,39 @@ TRAINING_BYTES = _limit("TRAINING_BYTES", 3 * 2**30)  # bytes of all runs togeth
 PREPARE_NEIGHBOURS = _limit("PREPARE_NEIGHBOURS", 6, or_zero=True)  # models one setting away, trained while idle
 MAX_MINUTES = _limit("MAX_MINUTES", 20.0)  # minutes of compute for one run
 MAX_STEPS = _limit("MAX_STEPS", 20_000)  # steps of one run
-MAX_TEST_ROWS = _limit("MAX_TEST_ROWS", 1_000)  # held-out sequences in each evaluation
 MAX_PARAMETERS = _limit("MAX_PARAMETERS", 10_000_000)  # parameters of a model in training; Adam keeps four numbers for each
-MAX_STEP_TOKENS = _limit("MAX_STEP_TOKENS", 20_000)  # tokens of one step: batch size times (source + target length)
-MAX_LENGTH = _limit("MAX_LENGTH", 128)  # tokens of a sequence that is shown, or learned from
-MAX_STEP_SECONDS = _limit("MAX_STEP_SECONDS", 20.0)  # seconds of one step with its share of the evaluations, by estimate
-SNAPSHOTS = _limit("SNAPSHOTS", 256)  # snapshots of one run, for its timeline
-PICTURES = _limit("PICTURES", 128)  # further snapshots of one run, for slow motion
-SNAPSHOT_BYTES = _limit("SNAPSHOT_BYTES", 8 * 2**20)  # bytes of the snapshots of one run
-KEYFRAMES = _limit("KEYFRAMES", 32)  # states of one run, to resume from; steps between two of them are repeated
-KEYFRAME_BYTES = _limit("KEYFRAME_BYTES", 16 * 2**20)  # bytes of these states
-PAST_RUNS = _limit("PAST_RUNS", 8)  # past runs of one browser, whose histories are kept for comparison
-PAST_BYTES = _limit("PAST_BYTES", 256 * 2**20)  # bytes of all past runs; those of the least active browser are dropped first
 GRACE = _limit("GRACE", 40.0)  # seconds that a run goes on without a browser tab; then it ends, or rests
-REST = _limit("REST", 3600.0)  # seconds that a run which a person began rests in memory: their computer may be asleep
 RESTING_RUNS = _limit("RESTING_RUNS", 30)  # runs at rest in memory; the longest unseen are dropped first
-TICK = _limit("TICK", 5.0)  # seconds between two checks for runs whose browser tabs are gone
-MODEL_BYTES = _limit("MODEL_BYTES", 300 * 2**20)  # bytes of all stored models; the least recently opened are dropped first
 RUNS_BYTES = _limit("RUNS_BYTES", 512 * 2**20)  # bytes of the folder of runs that go on after a restart
-RUN_FILE_BYTES = _limit("RUN_FILE_BYTES", 32 * 2**20)  # bytes of one file there: a larger run is not saved
-RUNS_EVERY = _limit("RUNS_EVERY", 5.0)  # seconds between two times that runs are saved
-FORWARD_BYTES = _limit("FORWARD_BYTES", 300 * 2**20)  # bytes of all tensors of one forward pass that is shown
-TURN_OPERATIONS = _limit("TURN_OPERATIONS", 20 * 10**9)  # operations in one go, about half a second of a core
-VIEW_OPERATIONS = _limit("VIEW_OPERATIONS", 200 * 10**9)  # operations behind one picture that is drawn unasked: seconds
-MEASURE_OPERATIONS = _limit("MEASURE_OPERATIONS", 20 * 10**12)  # operations of one measurement: some minutes
 FOLDER_BYTES = _limit("FOLDER_BYTES", 2 * 2**30)  # bytes of the folder of learned models; the longest unused are removed first
 OPENED_BYTES = _limit("OPENED_BYTES", 512 * 2**20, or_zero=True)  # bytes of models opened from files, kept for links
-TABLE_BYTES = _limit("TABLE_BYTES", 32 * 2**20)  # bytes of opened tables of sweeps, kept for links to them
+
+# The same on every server.
+SCRIPT_RUNS = 1  # script runs that compute at the same time
+LIVE_THREADS = 2  # threads that compute pictures while a knob is dragged
+LIVE_SOCKETS = 300  # windows connected at once for such pictures
+WORKER_DEATHS = 3  # workers in a row that end while they train a run, after which the run fails
+SLICE = 0.04  # seconds that a run trains before the next one's turn
+CLUSTER_SLICE = 0.1  # the same on other machines: an order takes a few milliseconds to arrive
+CLUSTER_ACTIVE = 16  # added to MAX_ACTIVE for each core of another machine
+CLUSTER_LOOK = 10.0  # seconds that a look may take, after which the cluster counts as lost
+MAX_TEST_ROWS = 1_000  # held-out sequences in each evaluation
+MAX_STEP_TOKENS = 20_000  # tokens of one step: batch size times (source + target length)
+MAX_LENGTH = 128  # tokens of a sequence that is shown, or learned from
+MAX_STEP_SECONDS = 20.0  # seconds of one step with its share of the evaluations, by estimate
+SNAPSHOTS = 256  # snapshots of one run, for its timeline
+PICTURES = 128  # further snapshots of one run, for slow motion
+SNAPSHOT_BYTES = 8 * 2**20  # bytes of the snapshots of one run
+KEYFRAMES = 32  # states of one run, to resume from; steps between two of them are repeated
+KEYFRAME_BYTES = 16 * 2**20  # bytes of these states
+PAST_RUNS = 8  # past runs of one browser, whose histories are kept for comparison
+PAST_BYTES = 256 * 2**20  # bytes of all past runs; those of the least active browser are dropped first
+REST = 3600.0  # seconds that a run which a person began rests in memory: their computer may be asleep
+TICK = 5.0  # seconds between two checks for runs whose browser tabs are gone
+MODEL_BYTES = 300 * 2**20  # bytes of all stored models; the least recently opened are dropped first
+RUN_FILE_BYTES = 32 * 2**20  # bytes of one file of a run that goes on after a restart: a larger run is not saved
+RUNS_EVERY = 5.0  # seconds between two times that runs are saved
+FORWARD_BYTES = 300 * 2**20  # bytes of all tensors of one forward pass that is shown
+TURN_OPERATIONS = 20 * 10**9  # operations in one go, about half a second of a core
+VIEW_OPERATIONS = 200 * 10**9  # operations behind one picture that is drawn unasked: seconds
+MEASURE_OPERATIONS = 20 * 10**12  # operations of one measurement: some minutes

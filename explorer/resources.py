@@ -16,7 +16,6 @@ from explorer.training.ray_workers import cluster_address
 from explorer.training.recordings import Recordings
 from explorer.training.saved_runs import SavedRuns
 from explorer.training.scheduler import Scheduler
-from transformer_core.training.folder import default_folder
 
 T = TypeVar("T")
 
@@ -86,7 +85,7 @@ def learning() -> Learner:
 
 @_made_once
 def saved_runs() -> SavedRuns:
-    return SavedRuns(default_folder() / "runs")
+    return SavedRuns(model_store().folder / "runs")
 
 
 def learns_ahead() -> bool:

@@ -1,7 +1,7 @@
 """One head of the model on the typed sentence: its arithmetic, other ways to score, and why scores are divided by √d_k."""
 
+from explorer.exhibits.attention import one_head, other_scores, why_scale
 from explorer.i18n import _
-from explorer.parts.attention import one_head, other_scores, why_scale
 from explorer.ui import document
 
 shown = document.opening_of_model(

@@ -1,7 +1,7 @@
 """Ablations: predict, train both models, and read what happened."""
 
+from explorer.exhibits.break_it import ablation
 from explorer.i18n import _
-from explorer.parts.break_it import ablation
 from explorer.training.ablations import ABLATIONS, outcome, plans
 from explorer.ui import document
 

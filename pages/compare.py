@@ -1,7 +1,7 @@
 """Runs of this browser, and sweeps of many settings: which of them reached the target sooner, and with how few parameters."""
 
+from explorer.exhibits.compare import run_table, sweep
 from explorer.i18n import _
-from explorer.parts.compare import run_table, sweep
 from explorer.ui import document
 
 document.opening(

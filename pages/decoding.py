@@ -1,7 +1,7 @@
 """How the decoder is given its input in training and in use, token by token, and with several answers at once."""
 
+from explorer.exhibits.decoding import beam_search, generation, samples, teacher_forcing
 from explorer.i18n import _
-from explorer.parts.decoding import beam_search, generation, samples, teacher_forcing
 from explorer.ui import document
 
 shown = document.opening_of_model(

@@ -1,7 +1,7 @@
 """Every head of one attention, as lines and as matrices; how the width is split among them; what they attend to, and cost."""
 
+from explorer.exhibits.heads import head_cost, head_patterns, side_by_side, split_and_join, words_and_lines
 from explorer.i18n import _
-from explorer.parts.heads import head_cost, head_patterns, side_by_side, split_and_join, words_and_lines
 from explorer.ui import document
 
 shown = document.opening_of_model(

@@ -1,6 +1,6 @@
 """Start: a translator at work on one sentence, whose lines can be cut; three ways on; and below, the whole model."""
 
-from explorer.parts.home import every_page, first_screen, ways_on
+from explorer.exhibits.home import every_page, first_screen, ways_on
 
 shown = first_screen.draw()
 ways_on.draw(shown)

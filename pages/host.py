@@ -1,7 +1,7 @@
 """For whoever leads a workshop: how many people are here, and how long they wait. The menu does not name it: /host."""
 
+from explorer.exhibits.host import load
 from explorer.i18n import _
-from explorer.parts.host import load
 from explorer.ui import document
 
 document.opening(

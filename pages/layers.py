@@ -1,7 +1,7 @@
 """One layer from the inside: the residual stream, the feed-forward part, and what the encoder hands over."""
 
+from explorer.exhibits.layers import dropout, feed_forward, keys_and_values, residual_stream
 from explorer.i18n import _
-from explorer.parts.layers import dropout, feed_forward, keys_and_values, residual_stream
 from explorer.ui import document
 
 shown = document.opening_of_model(

@@ -1,7 +1,7 @@
 """Which words may attend to which: padding, causal, both together, and what a mask does to the softmax."""
 
+from explorer.exhibits.masks import batch_masks, blocked_rows, sentence_masks, triangle
 from explorer.i18n import _
-from explorer.parts.masks import batch_masks, blocked_rows, sentence_masks, triangle
 from explorer.ui import document
 
 shown = document.opening_of_model(

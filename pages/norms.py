@@ -1,7 +1,7 @@
 """What keeps a deep stack trainable: layer norm, written in two ways and along two axes, and the residual connections."""
 
+from explorer.exhibits.norms import batch_norms, pre_and_post, residual_depth, two_norms
 from explorer.i18n import _
-from explorer.parts.norms import batch_norms, pre_and_post, residual_depth, two_norms
 from explorer.ui import document
 
 shown = document.opening_of_model(

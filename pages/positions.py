@@ -1,7 +1,7 @@
 """From words to the vectors that enter the model, and what positions are good for."""
 
+from explorer.exhibits.positions import counters, no_positions, waves, words_and_waves
 from explorer.i18n import _
-from explorer.parts.positions import counters, no_positions, waves, words_and_waves
 from explorer.ui import document
 
 shown = document.opening_of_model(

@@ -1,7 +1,7 @@
 """Reference: every part of the app by the question that it answers, and a glossary."""
 
+from explorer.exhibits.reference import every_question, explained_terms
 from explorer.i18n import _
-from explorer.parts.reference import every_question, explained_terms
 from explorer.ui import document
 
 document.opening(

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from explorer.exhibits.sentences import pairs_field
+from explorer.exhibits.shared import model_files, pairs_learned, run_controls, run_progress
 from explorer.i18n import _
-from explorer.parts.sentences import pairs_field
-from explorer.parts.shared import model_files, pairs_learned, run_controls, run_progress
 from explorer.session import runs
 from explorer.training.run_history import Status
 from explorer.ui import document

@@ -1,7 +1,7 @@
 """Every stage of the forward pass with its shape, every part with its parameters, and what length costs."""
 
+from explorer.exhibits.shapes import against_torch, cost_and_length, initial_weights, parameters, printout, stages
 from explorer.i18n import _
-from explorer.parts.shapes import against_torch, cost_and_length, initial_weights, parameters, printout, stages
 from explorer.ui import document
 
 shown = document.opening_of_model(

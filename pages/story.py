@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from explorer.exhibits.story import slides
 from explorer.i18n import _
-from explorer.parts.story import slides
 from explorer.ui import document
 
 with st.container(key="story-opening"):

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from explorer.exhibits.shared import run_controls
+from explorer.exhibits.training import live_run, recipe_form, schedule
 from explorer.i18n import _
-from explorer.parts.shared import run_controls
-from explorer.parts.training import live_run, recipe_form, schedule
 from explorer.session import runs
 from explorer.ui import document
 

@@ -1,7 +1,6 @@
 """What the model needs, by cutting it out: single words, heads and parts."""
 
-from explorer.i18n import _
-from explorer.parts.what_matters import (
+from explorer.exhibits.what_matters import (
     kinds_of_links,
     logit_lens,
     other_seeds,
@@ -11,6 +10,7 @@ from explorer.parts.what_matters import (
     swap_and_patch,
     without_a_word,
 )
+from explorer.i18n import _
 from explorer.ui import document
 
 shown = document.opening_of_model(

@@ -89,7 +89,6 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     "ray status": _OTHER_MACHINES,
     # The core.
     "python -m transformer_core train": Start("--until 0 --steps 20 --device cpu", "--threads 1"),
-    "torchrun": Start(more="--steps 5"),
     "python -m transformer_core shapes": Start(),
     "python -m transformer_core params": Start(),
     "python -m transformer_core translate": Start(),
@@ -105,19 +104,14 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     # The benchmarks.
     "python -m benchmarks.attention": Start(more="--sentences 5"),
     "python -m benchmarks.board": Start(more="--phones 2"),
-    "python -m benchmarks.cutting": Start(more="--cuts 1"),
     "python -m benchmarks.drag": Start(more="--drags 1 --people 1"),
     "python -m benchmarks.follow": Start(more="--phones 2 --events 2"),
-    "python -m benchmarks.interaction": Start(more="--turns 2 --page masks"),
-    "python -m benchmarks.learning": Start(more="--grid edges --task copy --steps 2 --within 0 --processes 1"),
     "python -m benchmarks.rerun": Start(more="--actions 1 --pages heads"),
     "python -m benchmarks.room": Start(more="--people 1 --runs 0 --seconds 1 --after 0"),
-    "python -m benchmarks.runs": Start(more="--runs 1 --seconds 1"),
+    "python -m benchmarks.runs": Start("--starts 1"),
     "python -m benchmarks.soak": Start(more="--minutes 0.1 --people 1 --runs 1 --after 1"),
     "python -m benchmarks.start": Start(more="--starts 1 --pages 1"),
     "python -m benchmarks.training": Start("--device cpu", "--quick"),
-    "python -m benchmarks.turns": Start(more="--task copy --box --within 10 --settings 5"),
-    "python -m benchmarks.watching": Start(more="--seeds 1 --pages heads"),
 }
 
 

@@ -17,7 +17,7 @@ DOCUMENTS = [
     "transformer_core/shipped/README.md", "explorer/components/plot/plotly_js/README.md", *DEPLOY,
 ]  # fmt: skip
 PROGRAMS = (
-    "python python3 py pip pipx uv uvx pytest torchrun streamlit transformer-explorer node npm npx bash docker ray nginx "
+    "python python3 py pip pipx uv uvx pytest streamlit transformer-explorer node npm npx bash docker ray nginx "
     "sudo openssl kill git curl ruff mypy"
 ).split()
 CORE = "train shapes params translate evaluate prepare sweep draw parity".split()  # which sentences name without the rest
@@ -47,12 +47,10 @@ class Command:
 
     @property
     def options(self) -> set[str]:
-        """All that are shown for it, also in the comment; of `python -m module` those of the module, of `torchrun` its own."""
+        """All that are shown for it, also in the comment; of `python -m module` those of the module."""
         words = _without_variables(self.words)
         if words[:2] == ["python", "-m"]:
             words = words[2:]
-        elif self.program == "torchrun" and "-m" in words:
-            words = words[: words.index("-m")]
         return {word.partition("=")[0] for word in words if _OPTION.match(word)} | set(options_in(self.remark))
 
 

@@ -28,7 +28,7 @@ from tests.started import begin, run, tree
 
 APP = [name for name in COMMANDS if re.search("streamlit run|app.py|^transformer-explorer", name)]  # options: Streamlit's
 OURS = [*APP, *(name for name in COMMANDS if re.search("python -m (?!venv)", name))]
-OTHERS = ["pip install", "pip download", "pytest", "torchrun", "uv pip install", "uvx"]
+OTHERS = ["pip install", "pip download", "pytest", "uv pip install", "uvx"]
 STARTED = [name for name, how in COMMANDS.items() if isinstance(how, Start) and "benchmarks" not in name]
 _CHOICE = re.compile(r"""-[mk] (?:"[^"]+"|'[^']+'|\w+)""")
 # In one process: what tests import is loaded once.

@@ -1,8 +1,10 @@
-"""Pins: the table of what is taught names every point once, parts that exist, and tests that exist; the README is short, and
-its example runs."""
+"""Pins: the table of what is taught names every point once, parts that exist, and tests that exist; that of what to open names
+files and names in them that exist; the README is short, and its example runs."""
 
 import re
 from pathlib import Path
+
+import pytest
 
 from tests.pages.helpers import PARTS
 
@@ -54,3 +56,36 @@ def test_every_path_that_the_documents_name_is_there():
     for document in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")):
         found = re.findall(named, document.read_text(encoding="utf-8"))
         assert not [path for path in found if not (ROOT / path).exists()], document
+
+
+CHANGES = re.findall(
+    r"^\| ([^|`]+.*?) \| (.+) \|$",
+    (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").split("## To change …, open …")[1],
+    re.MULTILINE,
+)
+
+
+def text_of(path: Path) -> str:
+    files = [path] if path.is_file() else [each for each in path.rglob("*") if each.suffix in (".py", ".js", ".css", ".toml")]
+    return "\n".join(each.read_text(encoding="utf-8") for each in files)
+
+
+@pytest.mark.parametrize(("change", "to_open"), CHANGES, ids=[change for change, _open in CHANGES])
+def test_what_the_table_says_to_open_is_there(change, to_open):
+    """A file without its folder lies beside the one before; another word in code's typeface stands in a file of its row."""
+    paths: list[Path] = []
+    names: list[str] = []
+    for said in re.findall(r"`([^`]+)`", to_open):
+        word = said.split("<")[0]
+        if "/" in said or re.search(r"\.(py|js|css|toml|txt)$", said):
+            beside = [folder / word for path in reversed(paths) for folder in (path, path.parent)]
+            paths.append(next((path for path in (ROOT / word, *beside) if path.exists()), ROOT / word))
+        elif not said.startswith(("python -m ", "EXPLORER_")):
+            names += word.strip(".").split(".")
+    assert paths and not [path for path in paths if not path.exists()]
+    texts = "\n".join(map(text_of, paths))
+    assert not [name for name in names if not re.search(rf"\b{re.escape(name)}\b", texts)]
+
+
+def test_the_table_of_what_to_open_is_read():
+    assert len(CHANGES) >= 30

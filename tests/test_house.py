@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # The packages, the highest first: a file imports from its own package and from those below it.
 ROWS = (
-    "app", "explorer.__main__", "explorer.serve", "pages", "explorer.shell", "explorer.parts", "explorer.ui",
+    "app", "explorer.__main__", "explorer.serve", "pages", "explorer.shell", "explorer.exhibits", "explorer.ui",
     "explorer.session", "explorer.code", "explorer.pictures", "explorer.components", "explorer.rooms", "explorer.inference",
     "explorer.runtime", "explorer.streamlit_patches", "explorer.resources", "explorer.model_store", "explorer.training",
     "explorer.limits", "explorer.figures", "explorer.glossary", "explorer.i18n", "explorer.root", "transformer_core",
@@ -34,7 +34,7 @@ ROWS = (
 FLOORS = ("__main__", "commands", "__init__", "analysis", "training", "model", "data", "errors")  # of the core, likewise
 # What a package may import beside the standard library and the packages below it, where that is limited.
 MAY_USE = {
-    "transformer_core": {"torch", "numpy", "safetensors", "fsspec"},
+    "transformer_core": {"torch", "numpy", "safetensors"},
     "everyday": set(),
     "explorer.i18n": set(),
     "explorer.figures": {"numpy"},
@@ -287,11 +287,11 @@ def test_the_core_has_floors():
 
 def test_a_page_and_its_parts_know_no_other_page():
     def wrong(path: Path) -> set[str]:
-        own = path.stem if path in PAGES else path.relative_to(ROOT / "explorer" / "parts").parts[0]
-        parts = {name for name in imported_by(path) if within(name, "explorer.parts")}
-        return {name for name in parts if not within(name, f"explorer.parts.{own}", "explorer.parts.shared")}
+        own = path.stem if path in PAGES else path.relative_to(ROOT / "explorer" / "exhibits").parts[0]
+        parts = {name for name in imported_by(path) if within(name, "explorer.exhibits")}
+        return {name for name in parts if not within(name, f"explorer.exhibits.{own}", "explorer.exhibits.shared")}
 
-    assert not offences([*PAGES, *files("explorer/parts")], wrong)
+    assert not offences([*PAGES, *files("explorer/exhibits")], wrong)
 
 
 def test_no_module_needs_itself():
@@ -421,6 +421,7 @@ def test_what_is_masked_is_read_from_scores_in_one_place():
 
 # Caches of the explorer that `inference.shared_cache` does not bound in bytes, for no more is kept in them than is said here.
 KNOWN_CACHES = {
+    "explorer/code/derived.py": {"_file"},  # the files of exhibits
     "explorer/components/plot/component.py": {"compressed"},  # plotly.js, 0.4 MB
     "explorer/i18n/lookup.py": {"_catalogue"},  # one for each language
     "explorer/glossary/__init__.py": {"terms"},  # likewise
@@ -433,7 +434,7 @@ KNOWN_CACHES = {
     "explorer/inference/settings.py": {"of_task", "defaults"},  # one for each task
     "explorer/inference/sweeps.py": {"shipped_sweep"},  # one
     "explorer/inference/translator.py": {"known_words"},  # one for each language
-    "explorer/parts/sentences/pairs_field.py": {"_example"},  # three examples
+    "explorer/exhibits/sentences/pairs_field.py": {"_example"},  # three examples
     "explorer/runtime/__init__.py": {"_kept"},  # one
     "explorer/training/ablations.py": {"untrained", "starts_alike"},  # 32 snapshots of the smallest model, 32 answers
     "explorer/training/ray_workers.py": {"cluster_address"},  # whether there is one
@@ -459,7 +460,7 @@ def test_what_grows_with_what_visitors_choose_is_bounded_in_bytes():
                     found.add(ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target))
         return found
 
-    by_bytes = {"explorer/inference/shared_cache.py": {"self._kept"}, "explorer/model_store/tables.py": {"self._memory"}}
+    by_bytes = {"explorer/inference/shared_cache.py": {"self._kept"}}
     by_digests = {"explorer/model_store/store.py": {"self._files", "self._told"}}  # 256 times what a file holds in a few words
     assert offences(EXPLORER, kept) == KNOWN_CACHES | by_bytes | by_digests
 
@@ -482,15 +483,25 @@ def test_the_contents_name_every_page_and_the_tests_every_part():
 
 
 def drawn_by(page: Path) -> list[Path]:
-    return [MODULES[name] for name in imported_by(page) if within(name, "explorer.parts")]
+    return [MODULES[name] for name in imported_by(page) if within(name, "explorer.exhibits")]
 
 
 def test_a_part_has_one_public_function_and_its_file_s_name_is_its_id():
     """What else a page draws, such as buttons above its parts, has a `draw` too; other files help those."""
 
     def public(path: Path) -> list[str]:
-        named = [node.name for node in tree_of(path).body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
-        return [name for name in named if not name.startswith("_")]
+        tree = tree_of(path)
+        functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+        computed, ahead = set[str](), {name for name, node in functions.items() if is_numbers(node)}
+        while ahead:  # and what they call: a program has them too
+            computed |= ahead
+            read = {each.id for name in ahead for each in ast.walk(functions[name]) if isinstance(each, ast.Name)}
+            ahead = (read & functions.keys()) - computed
+        named = [node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+        return [name for name in named if not name.startswith("_") and name not in computed]
+
+    def is_numbers(node: ast.FunctionDef) -> bool:
+        return any(ast.unparse(each).startswith("numbers") for each in node.decorator_list)
 
     for page in PAGES:
         drawn = {path.stem: public(path) for path in drawn_by(page)}
@@ -498,10 +509,16 @@ def test_a_part_has_one_public_function_and_its_file_s_name_is_its_id():
         assert all("draw" in functions for functions in drawn.values()), page
 
 
+def test_every_exhibit_with_numbers_is_registered():
+    """Before its page is opened: a browser may ask for a picture of an address that it has kept."""
+    drawn = {module(path) for path in files("explorer/exhibits") if "explorer.pictures.exhibit.drawn" in imported_by(path)}
+    assert drawn and drawn == {name for name in imported_by(MODULES["explorer.shell.every_exhibit"]) if name in MODULES}
+
+
 def test_every_part_is_drawn_or_helps():
     known = {name for path in HOUSE for name in imported_by(path)}
     known |= {name.rpartition(".")[0] for name in known}
-    assert not offences(files("explorer/parts"), lambda path: path.stem != "__init__" and module(path) not in known)
+    assert not offences(files("explorer/exhibits"), lambda path: path.stem != "__init__" and module(path) not in known)
 
 
 def test_the_code_that_a_page_shows_is_used_by_more_than_its_page_to_show_it():

@@ -11,6 +11,7 @@ from typing import Any, get_args
 
 import torch
 
+from transformer_core.analysis.accounting import activation_bytes, parameter_parts, stage_shapes
 from transformer_core.commands import draw, evaluate, parity, prepare, sweep, translate
 from transformer_core.commands.options import (
     MODEL_OPTIONS,
@@ -30,13 +31,12 @@ from transformer_core.commands.options import (
 from transformer_core.commands.streams import use_utf8
 from transformer_core.data import pairs
 from transformer_core.data.tasks import SYMBOL_TASKS, TASKS, PairsTask, Task, facts_of, is_tested_on_training
-from transformer_core.model.accounting import activation_bytes, forward_flops, parameter_parts, stage_shapes, training_bytes
 from transformer_core.model.config import CHOICES, PRESETS, TransformerConfig
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import checkpoint
 from transformer_core.training.checkpoint import Training
+from transformer_core.training.cost import forward_flops, training_bytes
 from transformer_core.training.learning_plan import pairs_plan
-from transformer_core.training.parallel import ParallelTrainer, Processes, processes
 from transformer_core.training.trainer import (
     OPTIMISERS,
     PRECISIONS,
@@ -64,7 +64,8 @@ _FREE = ("steps", "device", "precision", "evaluate_every")  # fields of a recipe
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Returns 0 for success, 1 for failed work, 2 for a request that cannot be met, 130 when interrupted."""
+    """Runs one command. The exit code is 0 for success, 1 for failed work, 2 for a request that cannot be met, 130 when it was
+    interrupted."""
     use_utf8()
     args = _parser().parse_args(arguments)
     try:
@@ -87,18 +88,8 @@ def train(args: argparse.Namespace) -> int:
         checkpoint.check_can_save(args.out)
     if args.half and not args.weights_only:
         raise ValueError("--half rounds the weights, and training cannot be resumed from them; add --weights-only")
-    with processes(args.device or "cpu") as among:
-        try:
-            return _train(args, among)
-        except (ValueError, OSError, TrainingDiverged):
-            if among.first:
-                raise  # the others fail in the same way
-            return 1
-
-
-def _train(args: argparse.Namespace, among: Processes) -> int:
-    trainer = _resumed(args, among) if args.resume else _begun(args, among)
-    if args.out and among.first:
+    trainer = _resumed(args) if args.resume else _begun(args)
+    if args.out:
         checkpoint.check_can_save(args.out, _bytes_of_file(args, trainer))
     steps, goal = trainer.recipe.steps, args.until
     result = facts_of(trainer.task) | {"seed": trainer.recipe.seed}
@@ -115,23 +106,19 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
             result |= {"exact_match": exact_match, "rows": trainer.evaluated_on}
             reached = goal is not None and exact_match >= goal
             done = done or reached or report.step == steps
-            if among.first:
-                _progress(
-                    report.step, steps, f"loss {report.loss:.3f}  exact match {exact_match:.1%}", end="\n" if done else ""
-                )
+            _progress(report.step, steps, f"loss {report.loss:.3f}  exact match {exact_match:.1%}", end="\n" if done else "")
         result |= asdict(trainer.evaluate_finally())  # that of the last evaluation has decided when to stop
     finally:  # also keeps what was learned before Ctrl-C, or before training diverged
-        if args.out and among.first and "steps" in result:
+        if args.out and "steps" in result:
             if args.weights_only:
                 checkpoint.save(args.out, trainer.averaged(), result, half=args.half)
             else:
                 checkpoint.save(args.out, trainer.model, result, Training(trainer.task, trainer.recipe, trainer.state()))
-    if among.first:
-        saved = f", saved as {args.out}" if args.out else ""
-        kind = "rows, from which it has learned" if is_tested_on_training(trainer.task) else "different held-out rows"
-        found = f"exact match {result['exact_match']:.1%} of {result['rows']:,} {kind}"
-        words = f"{report.step} steps in {seconds:.2f} s of compute, {found}{saved}"
-        print(json.dumps(result | _counted(trainer.task)) if args.json else words)
+    saved = f", saved as {args.out}" if args.out else ""
+    kind = "rows, from which it has learned" if is_tested_on_training(trainer.task) else "different held-out rows"
+    found = f"exact match {result['exact_match']:.1%} of {result['rows']:,} {kind}"
+    words = f"{report.step} steps in {seconds:.2f} s of compute, {found}{saved}"
+    print(json.dumps(result | _counted(trainer.task)) if args.json else words)
     return 0 if goal is None or reached else 1
 
 
@@ -148,7 +135,7 @@ def _bytes_of_file(args: argparse.Namespace, trainer: Trainer) -> int:
     return 4 * parameters * (1 + len(moment_names(trainer.recipe)))
 
 
-def _begun(args: argparse.Namespace, among: Processes) -> Trainer:
+def _begun(args: argparse.Namespace) -> Trainer:
     """A new training, from random weights."""
     given = _given(args, (*_RECIPE, *_FREE))
     task: Task
@@ -160,7 +147,7 @@ def _begun(args: argparse.Namespace, among: Processes) -> Trainer:
         cfg, recipe = _config(args, task.vocab), Recipe(**given)
     check_parameters(cfg)
     _check_memory(cfg, task, recipe)
-    return _trainer(Transformer(cfg, torch.Generator().manual_seed(recipe.seed)), task, recipe, among)
+    return Trainer(Transformer(cfg, torch.Generator().manual_seed(recipe.seed)), task, recipe)
 
 
 def _task(args: argparse.Namespace) -> Task:
@@ -184,7 +171,7 @@ def _pairs(args: argparse.Namespace) -> PairsTask:
     return PairsTask(table.pairs, args.split)
 
 
-def _resumed(args: argparse.Namespace, among: Processes) -> Trainer:
+def _resumed(args: argparse.Namespace) -> Trainer:
     """The training that a file was saved in. Options that are given as well have to agree with it."""
     if args.pairs:
         raise ValueError(f"{args.resume} holds what it learns from; leave --pairs out")
@@ -203,7 +190,7 @@ def _resumed(args: argparse.Namespace, among: Processes) -> Trainer:
     recipe = replace(training.recipe, **_given(args, _FREE))
     if training.state.step >= recipe.steps:
         raise ValueError(f"{args.resume} has taken all its {training.state.step} steps; raise --steps to resume it")
-    trainer = _trainer(loaded.model, training.task, recipe, among)
+    trainer = Trainer(loaded.model, training.task, recipe)
     trainer.restore(training.state)
     return trainer
 
@@ -224,10 +211,6 @@ def params(args: argparse.Namespace) -> int:
     flops, memory = sum(forward_flops(cfg, *sizes).values()), activation_bytes(cfg, *sizes)
     print(f"one forward pass of {sizes}: {flops:,} FLOPs, {memory:,} bytes of activations")
     return 0
-
-
-def _trainer(model: Transformer, task: Task, recipe: Recipe, among: Processes) -> Trainer:
-    return Trainer(model, task, recipe) if among.count == 1 else ParallelTrainer(model, task, recipe, among)
 
 
 def _check_memory(cfg: TransformerConfig, task: Task, recipe: Recipe) -> None:

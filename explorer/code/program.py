@@ -3,20 +3,28 @@
 import json
 import textwrap
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
+import numpy as np
+
+from explorer.code import derived
 from explorer.code import drawing as drawings
 from explorer.code.model_lines import FILE, model_lines, sentence_lines
 from explorer.code.names import imports_of, used
 from explorer.code.on_screen import as_one, lines_of_numbers, lines_of_words, numbers_of
 from explorer.code.recipe import Recipe, filled
 from explorer.code.recipes import RECIPES
+from explorer.figures.matrix import Matrices
+from explorer.inference.forward import Random
 from explorer.inference.model_caption import words as caption
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import ShownModel
+from explorer.inference.shown_run import run_of
 from explorer.pictures import registry
+from explorer.pictures.exhibit import ExhibitPicture, Numbers
+from transformer_core.analysis.run import Run
 
 TOLERANCE = "1e-5"  # relative to the largest number: another processor rounds a pass in 32 bits a little differently
 _WIDE = 100  # characters of a comment
@@ -117,6 +125,8 @@ def program_of(
     """
     picture = registry.named(name)
     chosen = picture.read(choices)
+    if isinstance(picture, ExhibitPicture):
+        return _derived(shown, settings, picture, vars(chosen), address, title)
     if name not in RECIPES:
         raise ValueError(f"the picture {name} is not written as code")
     recipe, drawing = RECIPES[name], picture.of_json(shown, choices)
@@ -142,6 +152,69 @@ def program_of(
     imports = "\n".join(imports_of("\n".join(parts.values())))
     cells = (Cell("What is needed", imports), *(Cell(heading, code) for heading, code in parts.items()))
     return Program(_head(made, recipe, FILE in parts.get("The model", ""), address, title), cells)
+
+
+def _derived(
+    shown: ShownModel, settings: ModelSettings, picture: ExhibitPicture, chosen: Mapping[str, Any], address: str, title: str
+) -> Program:
+    """Writes the program of a picture whose numbers are a function of its exhibit: that function, and its call."""
+    numbers = picture.numbers
+    fitted = numbers.fitted(shown, chosen)
+    values, source = numbers.values(shown, fitted), derived.source_of(numbers)
+    drawing = numbers.draw(values, shown, **fitted)
+    run = _run_lines(shown, source) if numbers.takes_run else []
+    names = used("\n".join(run)) - {"run", "Run"} if run else {*numbers.takes}
+    wanted = _all_that_is_needed(names | ({"cfg"} if run else set()))
+    model = model_lines(shown, settings, wanted)
+    recipe = Recipe(_says(numbers), "")
+    parts = {
+        "The model": "\n".join(model),
+        "The sentence": "\n".join([*sentence_lines(shown, shown.batch(0, 0), (0, 0), wanted), *run]),
+        "The numbers": f"{source.code}\n\n\nvalues = {_call(numbers, fitted, values, drawing)}",
+        "The drawing": "\n".join(drawings.lines_of(drawing, recipe, {})),
+        "The comparison": _comparison(recipe, shown, None, drawing, "Trainer" in used("\n".join(model))),
+    }
+    parts = {heading: code for heading, code in parts.items() if code}
+    origin = source.origin | ({"Run": (Run.__module__, "Run")} if run else {})
+    imports = "\n".join(imports_of("\n".join(parts.values()), source.blocks, origin))
+    cells = (Cell("What is needed", imports), *(Cell(heading, code) for heading, code in parts.items()))
+    return Program(_head(_drawn(shown, fitted), recipe, FILE in parts.get("The model", ""), address, title), cells)
+
+
+def _drawn(shown: ShownModel, fitted: Mapping[str, Any]) -> ShownModel:
+    """The model that the numbers are of: that before its first step, where a choice `initial` says so and it is known."""
+    if not fitted.get("initial") or shown.initial is None:
+        return shown
+    return replace(shown, choice=shown.initial, learning=replace(shown.learning, step=0))
+
+
+def _run_lines(shown: ShownModel, source: derived.Source) -> list[str]:
+    """The lines that make the run, with the models beside it that its numbers ask for."""
+    beside = ""
+    if "whole" in source.attributes:
+        beside += ", whole=whole"
+    if "before" in source.attributes and shown.initial is not None:
+        assert isinstance(shown.initial.weights, Random)
+        beside += f", before=initial(cfg, seed={shown.initial.weights.seed})"
+    if "seed" in source.attributes:
+        beside += f", seed={run_of(shown).seed}"
+    return ["# What the model reads, and every number of the pass.", f"run = Run(model, vocabulary, src, tgt, labels{beside})"]
+
+
+def _call(numbers: Numbers[..., ..., Any], fitted: Mapping[str, Any], values: Any, drawing: Any) -> str:
+    """The expression that computes the numbers, those alone that are drawn."""
+    call, shape = derived.call_of(numbers, fitted), np.shape(values)
+    if len(shape) == 1:
+        return f"[{call}]"
+    if isinstance(drawing, Matrices) and (drawn := drawing.values.shape[-len(shape) :]) != shape:
+        return f"{call}[{', '.join(f':{n}' for n in drawn)}]"  # of vectors, the first numbers
+    return call
+
+
+def _says(numbers: Numbers[..., ..., Any]) -> str:
+    """Returns the beginning of their docstring, which says what they are."""
+    words = " ".join((numbers.__doc__ or "").split()).partition(" Shape: ")[0].rstrip(".")
+    return words[:1].lower() + words[1:]
 
 
 def _comparison(recipe: Recipe, shown: ShownModel, chosen: Any, drawing: Any, is_trained: bool) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.figures.style import BLUE, RED, Figure, figure
+from explorer.figures.style import BLUE, Figure, figure
 from explorer.i18n import _
 
 _ROW = 46  # pixels of a row: its label, and below it its dots
@@ -20,46 +20,37 @@ class DotRow:
     """One row of dots.
 
     Attributes:
-        values: (dots,); reached: (dots,), whether each value is that of reaching the goal, or of ending without it.
+        values: (dots,)
         dots: the names of the dots.
-        middle: a line is drawn there; None for no line.
+        middle: a line is drawn there.
     """
 
     label: str
     values: np.ndarray
-    reached: np.ndarray
     dots: Sequence[str]
-    middle: float | None
+    middle: float
 
 
-def dots(rows: Sequence[DotRow], *, x_title: str, reached_title: str, missed_title: str, middle_title: str) -> Figure:
+def dots(rows: Sequence[DotRow], *, x_title: str, dots_title: str, middle_title: str) -> Figure:
     """Draws rows of dots, the first on top, each below its label, for a phone has no space beside it.
 
-    Dots of a row are spread a little in their order, so that equal values can be told apart. Misses have their own shape
-    and colour.
+    Dots of a row are spread a little in their order, so that equal values can be told apart.
     """
     places = [_places(i, len(row.values)) for i, row in enumerate(rows)]
-    kinds = ((True, reached_title, "circle", BLUE), (False, missed_title, "x-thin", RED))
-    data: list[dict[str, Any]] = []
-    for kind, title, symbol, colour in kinds:
-        of = [row.reached == kind for row in rows]
-        if not any(each.any() for each in of):
-            continue
-        marker = {"symbol": symbol, "size": 9, "color": colour, "line": {"width": 2 * (not kind), "color": colour}}
-        data.append({
-            "type": "scatter", "mode": "markers", "name": escape(title), "marker": marker, "cliponaxis": False,
-            "x": np.concatenate([row.values[there] for row, there in zip(rows, of, strict=True)]),
-            "y": np.concatenate([place[there] for place, there in zip(places, of, strict=True)]),
-            "text": [escape(name) for row in rows for name, at in zip(row.dots, row.reached, strict=True) if at == kind],
-            "hovertemplate": "%{text}: %{x:,}<extra>" + escape(title) + "</extra>",
-        })  # fmt: skip
-    there = [(i, row.middle) for i, row in enumerate(rows) if row.middle is not None]
-    if there:
-        line = {"symbol": "line-ns", "size": 22, "line": {"width": 2, "color": BLUE}}
-        data.append({
+    line = {"symbol": "line-ns", "size": 22, "line": {"width": 2, "color": BLUE}}
+    data: list[dict[str, Any]] = [
+        {
+            "type": "scatter", "mode": "markers", "name": escape(dots_title), "cliponaxis": False,
+            "marker": {"symbol": "circle", "size": 9, "color": BLUE},
+            "x": np.concatenate([row.values for row in rows]), "y": np.concatenate(places),
+            "text": [escape(name) for row in rows for name in row.dots],
+            "hovertemplate": "%{text}: %{x:,}<extra>" + escape(dots_title) + "</extra>",
+        },
+        {
             "type": "scatter", "mode": "markers", "name": escape(middle_title), "marker": line, "hoverinfo": "skip",
-            "x": np.array([middle for _i, middle in there]), "y": np.array([i + _BELOW for i, _middle in there]),
-        })  # fmt: skip
+            "x": np.array([row.middle for row in rows]), "y": np.arange(len(rows)) + _BELOW,
+        },
+    ]  # fmt: skip
     annotations = [
         {
             "text": escape(row.label), "x": 0, "xref": "paper", "xanchor": "left", "y": i - 0.25, "yanchor": "middle",
@@ -84,7 +75,7 @@ def dots(rows: Sequence[DotRow], *, x_title: str, reached_title: str, missed_tit
         "uirevision": f"{len(rows)}",
     }
     narrow = {f"layout.annotations.{i}.font.size": 11 for i in range(len(rows))}
-    alt = "; ".join(_words(row, missed_title) for row in rows)
+    alt = "; ".join(map(_words, rows))
     return figure(data, layout, alt=alt, height=_ROW * len(rows) + 100, narrow=narrow)
 
 
@@ -94,7 +85,5 @@ def _places(row: int, count: int) -> np.ndarray:
     return row + _BELOW + _SPREAD * steps
 
 
-def _words(row: DotRow, missed: str) -> str:
-    found = [f"{value:,}" for value in row.values[row.reached].tolist()]
-    found += [f"{value:,} ({missed})" for value in row.values[~row.reached].tolist()]
-    return _("{name}: {values}").format(name=row.label, values=", ".join(found))
+def _words(row: DotRow) -> str:
+    return _("{name}: {values}").format(name=row.label, values=", ".join(f"{value:,}" for value in row.values.tolist()))

@@ -10,7 +10,7 @@ from explorer.inference import held_out
 from explorer.inference.cuts import Cuts
 from explorer.inference.forward import ModelChoice, model_of
 from explorer.inference.held_out import lots_of, rows_of, some_of
-from explorer.inference.incremental import in_lots, made_of
+from explorer.inference.incremental import measure_batches, measure_joined
 from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.view_limits import check_passes
@@ -40,7 +40,7 @@ def damages(whole: ModelChoice, task: Task, cuts: Sequence[Cut], instead: Instea
     """
 
     keys = [("damage", _without(whole, task, [cut], instead), task) for cut in cuts]
-    return made_of(
+    return measure_joined(
         seconds, keys, lambda key, left: _losses([whole, key[1]], task, left), lambda _key, found: damage(found[0], found[1])
     )
 
@@ -55,7 +55,7 @@ def joint_damages(
         return _losses([whole, *alone, key[1]], task, left)
 
     keys = [("joint", _without(whole, task, pair, instead), task) for pair in pairs]
-    return made_of(seconds, keys, losses, lambda _key, found: joint(*found))
+    return measure_joined(seconds, keys, losses, lambda _key, found: joint(*found))
 
 
 @shared_cache(2**18)
@@ -120,7 +120,7 @@ def damages_of_links(
 
         first = [next(i for i, each in enumerate(masks) if torch.equal(each, mask)) for mask in masks]  # equal ones once
         keys = [("losses", key, at) for at in first]
-        return [*_losses([whole], task, left), *in_lots(left, keys, lots, some_losses, _in_order(lots))]
+        return [*_losses([whole], task, left), *measure_batches(left, keys, lots, some_losses, _in_order(lots))]
 
     def cost(key: _LinksKey, found: list[np.ndarray]) -> LinksFound:
         before, *after = found
@@ -134,7 +134,7 @@ def damages_of_links(
         ]
         return LinksFound(every, compared[0], compared[1], lost[0])
 
-    return made_of(seconds, [("links", whole, task, *each) for each in which], losses, cost)
+    return measure_joined(seconds, [("links", whole, task, *each) for each in which], losses, cost)
 
 
 def _masks(task: Task, cfg: TransformerConfig, kind: AttentionKind, which: LinkKind) -> list[torch.Tensor]:
@@ -164,7 +164,7 @@ def _losses(choices: Sequence[ModelChoice], task: Task, seconds: float) -> list[
     """Computes the losses of the held-out rows for models of one configuration; see `damages`. Shape: each (row,)"""
     lots = lots_of(task, choices[0].cfg)
     keys = [("losses", choice, task) for choice in choices]
-    return in_lots(
+    return measure_batches(
         seconds, keys, lots, lambda key, places: row_losses(model_of(key[1]), some_of(task, places)), _in_order(lots)
     )
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.incremental import within
+from explorer.inference.incremental import measure
 from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.view_limits import rows_at_once
@@ -121,10 +121,10 @@ class Drawn:
 
 
 def sampled_answers(choice: ModelChoice, how: Drawing, count: int, seconds: float) -> Drawn:
-    """Draws up to `count` answers in batches, until the time runs out (see `incremental.within`)."""
+    """Draws up to `count` answers in batches, until the time runs out (see `incremental.measure`)."""
     several = draws_at_once(choice.cfg, how, count)
     keys = [("drawn", choice, how, first, min(several, count - first)) for first in range(0, count, several)]
-    lots = within(seconds, keys, lambda key: _drawn(model_of(choice), how, *key[3:]))
+    lots = measure(seconds, keys, lambda key: _drawn(model_of(choice), how, *key[3:]))
     rows = [answer for lot in lots if lot is not None for answer in lot]
     return Drawn(dict(Counter(rows).most_common()), count)
 
@@ -153,12 +153,12 @@ def answer_probabilities(
 def many_probabilities(
     choice: ModelChoice, src: Answer, start: int, answers: Sequence[Answer], sampling: Sampling | None, seconds: float
 ) -> list[np.ndarray | None]:
-    """Computes `answer_probabilities` in batches: some sentences have thousands of answers. See `incremental.within`."""
+    """Computes `answer_probabilities` in batches: some sentences have thousands of answers. See `incremental.measure`."""
     longest = max(map(len, answers), default=1)
     several = max(1, rows_at_once(choice.cfg, 1, longest))
     lots = [tuple(answers[i : i + several]) for i in range(0, len(answers), several)]
     keys = [("probabilities", choice, src, start, lot, sampling) for lot in lots]
-    return within(seconds, keys, lambda key: answer_probabilities(choice, src, start, key[4], sampling))
+    return measure(seconds, keys, lambda key: answer_probabilities(choice, src, start, key[4], sampling))
 
 
 @shared_cache(2**26)

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.incremental import in_lots
+from explorer.inference.incremental import measure_batches
 from explorer.inference.shared_cache import shared_cache
 from explorer.inference.view_limits import operations_of, rows_at_once
 from transformer_core import Transformer, TransformerConfig
@@ -61,7 +61,7 @@ def shares(
     """Measures the share of held-out rows that greedy decoding gets right; None where the time ran out.
 
     Args:
-        keys: cache keys, with all that a share depends on; see `incremental.within`.
+        keys: cache keys, with all that a share depends on; see `incremental.measure`.
         model: returns the model of a key.
         cfg: the configuration that all models share.
     """
@@ -71,7 +71,7 @@ def shares(
     def right(key: Key, places: Tensor) -> int:
         return round(exact_match(model(key), task, some_of(task, places)) * len(places))
 
-    return in_lots(seconds, keys, lots, right, lambda _key, found: sum(found) / count_of(task))
+    return measure_batches(seconds, keys, lots, right, lambda _key, found: sum(found) / count_of(task))
 
 
 def shares_right(choices: Sequence[ModelChoice], task: Task, seconds: float) -> list[float | None]:

@@ -9,7 +9,7 @@ from torch import Tensor
 from explorer.inference.shared_cache import shared_cache
 
 Key = TypeVar("Key", bound=Hashable)
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 Part = TypeVar("Part")
 Tuple = TypeVar("Tuple", bound=tuple[Hashable, ...])
 
@@ -19,7 +19,7 @@ def _finding(key: Hashable) -> Any:
     raise NotImplementedError(key)  # the caller brings the function that measures
 
 
-def within(seconds: float, keys: Sequence[Key], measure: Callable[[Key], Found]) -> list[Found | None]:
+def measure(seconds: float, keys: Sequence[Key], compute: Callable[[Key], Result]) -> list[Result | None]:
     """Measures each key, or takes its cached result; None where the time ran out. Waits for other threads that measure it.
 
     Args:
@@ -27,29 +27,29 @@ def within(seconds: float, keys: Sequence[Key], measure: Callable[[Key], Found])
         keys: cache keys, with all that a result depends on.
     """
 
-    def found(key: Key) -> Found | None:
+    def result_of(key: Key) -> Result | None:
         known = _finding.kept(key)
-        return _finding.otherwise(lambda: measure(key), key) if known is None and time.monotonic() < until else known
+        return _finding.otherwise(lambda: compute(key), key) if known is None and time.monotonic() < until else known
 
     until = time.monotonic() + seconds
-    return [found(key) for key in keys]
+    return [result_of(key) for key in keys]
 
 
-def made_of(
+def measure_joined(
     seconds: float,
     keys: Sequence[Key],
     parts: Callable[[Key, float], Sequence[Part | None]],
-    join: Callable[[Key, list[Part]], Found],
-) -> list[Found | None]:
-    """Does the same for results too slow for one go, which are joined from parts.
+    join: Callable[[Key, list[Part]], Result],
+) -> list[Result | None]:
+    """The same for results too slow to be measured at once, which are joined from parts.
 
     Args:
-        parts: measures as many parts of a key as so many seconds allow, like `within`.
+        parts: measures as many parts of a key as so many seconds allow, like `measure`.
         join: makes a result of all parts; must be fast.
     """
     until = time.monotonic() + seconds
 
-    def found(key: Key) -> Found | None:
+    def result_of(key: Key) -> Result | None:
         known, left = _finding.kept(key), until - time.monotonic()
         if known is not None or left <= 0:
             return known
@@ -57,19 +57,19 @@ def made_of(
         there = [each for each in several if each is not None]
         return _finding.otherwise(lambda: join(key, there), key) if len(there) == len(several) else None
 
-    return [found(key) for key in keys]
+    return [result_of(key) for key in keys]
 
 
-def in_lots(
+def measure_batches(
     seconds: float,
     keys: Sequence[Tuple],
-    lots: Sequence[Tensor],
-    measure: Callable[[Tuple, Tensor], Part],
-    join: Callable[[Tuple, list[Part]], Found],
-) -> list[Found | None]:
-    """Measures in lots of rows, given by their indices, and joins the results."""
+    batches: Sequence[Tensor],
+    compute: Callable[[Tuple, Tensor], Part],
+    join: Callable[[Tuple, list[Part]], Result],
+) -> list[Result | None]:
+    """Measures batches of rows, given by their indices, and joins the results."""
 
     def parts(key: Tuple, left: float) -> list[Part | None]:
-        return within(left, [(*key, "lot", i) for i in range(len(lots))], lambda each: measure(key, lots[each[-1]]))
+        return measure(left, [(*key, "lot", i) for i in range(len(batches))], lambda each: compute(key, batches[each[-1]]))
 
-    return made_of(seconds, keys, parts, join)
+    return measure_joined(seconds, keys, parts, join)

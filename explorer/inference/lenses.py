@@ -46,7 +46,7 @@ def _answers(choice: ModelChoice, src: tuple[int, ...], start: int, steps: int, 
 
 def early_shares_right(choice: ModelChoice, task: Task, seconds: float) -> list[float | None]:
     """Measures the share of held-out rows that greedy decoding gets right after 0, 1, … layers of the encoder; None where
-    the time ran out. See `incremental.within`.
+    the time ran out. See `incremental.measure`.
     """
     early: dict[tuple[Hashable, ...], int] = {("early", choice, task, layers): layers for layers in range(choice.cfg.n_layers)}
     whole: tuple[Hashable, ...] = ("right", choice, task)  # the key of `held_out.shares_right`

@@ -9,7 +9,7 @@ from explorer.inference.settings import EPSILONS, RANGES, SEEDS, ModelSettings, 
 from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel, show_model
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import count_by_formula
+from transformer_core.training.cost import count_by_formula
 
 _MOST = 2_000_000  # parameters: a larger model takes longer to build than a picture may
 

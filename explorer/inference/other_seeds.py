@@ -11,7 +11,7 @@ from torch import Tensor
 from explorer import resources
 from explorer.inference.forward import Learned, ModelChoice, Random, model_of
 from explorer.inference.held_out import count_of, lots_of, rows_of, some_of
-from explorer.inference.incremental import in_lots, made_of, within
+from explorer.inference.incremental import measure, measure_batches, measure_joined
 from explorer.inference.learning_state import LearningState, initial_state, state_at
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shared_cache import shared_cache
@@ -67,7 +67,7 @@ def seed_model(settings: ModelSettings) -> SeedModel | None:
 
 def matches(pairs: Sequence[Pair], task: Task, seconds: float) -> list[Matches | None]:
     """Matches the heads of each pair of models on held-out rows of a task; None where the time ran out (see
-    `incremental.within`).
+    `incremental.measure`).
     """
 
     if not pairs:
@@ -78,13 +78,13 @@ def matches(pairs: Sequence[Pair], task: Task, seconds: float) -> list[Matches |
     def parts(key: tuple[str, Pair, Task], left: float) -> list[Likenesses | None]:
         one, other = key[1]
         keys = [(*key, i) for i in range(len(lots))]
-        return within(left, keys, lambda each: likenesses(_rows(one, task, each[-1]), _rows(other, task, each[-1])))
+        return measure(left, keys, lambda each: likenesses(_rows(one, task, each[-1]), _rows(other, task, each[-1])))
 
     def match(_key: tuple[str, Pair, Task], found: list[Likenesses]) -> Matches:
         first, second = ([each for each, (half, _places) in zip(found, lots, strict=True) if half == i] for i in range(2))
         return match_by(first, second, cfg.n_heads)
 
-    return made_of(seconds, [("match", pair, task) for pair in pairs], parts, match)
+    return measure_joined(seconds, [("match", pair, task) for pair in pairs], parts, match)
 
 
 def _lots(task: Task, cfg: TransformerConfig, half: int) -> list[Tensor]:
@@ -111,7 +111,7 @@ class Aligned:
 
 
 def aligned(choices: Sequence[ModelChoice], task: Task, seconds: float) -> list[Aligned | None]:
-    """Measures the aligned weights of each model, as far as time allows (see `incremental.within`)."""
+    """Measures the aligned weights of each model, as far as time allows (see `incremental.measure`)."""
     rows, places, cfg = rows_of(task), _places(task), choices[0].cfg
     if not cfg.cross_attention or not places.any():
         return [Aligned(np.empty(0), 0.0, 0) for _choice in choices]
@@ -124,7 +124,7 @@ def aligned(choices: Sequence[ModelChoice], task: Task, seconds: float) -> list[
         labels = [int(places[lot].sum()) for lot in lots]
         return Aligned(np.average(found, axis=0, weights=labels), even_share(task, rows, places), int(places.sum()))
 
-    return in_lots(seconds, [("aligned", choice, task) for choice in choices], lots, weights, mean)
+    return measure_batches(seconds, [("aligned", choice, task) for choice in choices], lots, weights, mean)
 
 
 @shared_cache(4 * _MEGABYTE)

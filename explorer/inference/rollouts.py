@@ -4,7 +4,7 @@ import torch
 
 from explorer.inference import held_out
 from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.incremental import within
+from explorer.inference.incremental import measure
 from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.view_limits import check_passes, rows_at_once
@@ -45,7 +45,7 @@ def count_of(task: Task | None) -> int:
 
 
 def agreements(choice: ModelChoice, task: Task, kind: AttentionKind, seconds: float) -> list[Agreement | None]:
-    """Judges rollout on `count_of` held-out rows in small batches; None where the time ran out. See `incremental.within`."""
+    """Judges rollout on `count_of` held-out rows in small batches; None where the time ran out. See `incremental.measure`."""
 
     rows, count = held_out.rows_of(task), count_of(task)
     passes = 1 + max(rows.src.size(1), rows.labels.size(1))
@@ -55,7 +55,7 @@ def agreements(choice: ModelChoice, task: Task, kind: AttentionKind, seconds: fl
         some = rows.rows(slice(key[-1], min(key[-1] + several, count))).trimmed(choice.cfg.pad_id)
         return judge(model_of(choice), some.src, some.tgt, some.labels, kind).agreement(least(kind))
 
-    return within(seconds, [("rollout", choice, task, kind, first) for first in range(0, count, several)], agreement)
+    return measure(seconds, [("rollout", choice, task, kind, first) for first in range(0, count, several)], agreement)
 
 
 __all__ = ["MOVED", "agreements", "count_of", "judged", "least"]

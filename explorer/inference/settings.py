@@ -6,6 +6,7 @@ from typing import Any, Literal, get_type_hints
 
 from everyday.translation import TRANSLATIONS
 from explorer import limits
+from explorer.inference.setting_table import MODEL, in_group
 from explorer.inference.shared_cache import shared_cache
 from explorer.training.task_titles import TASK_TITLES
 from transformer_core import PRESETS, TASKS, TransformerConfig, Vocabulary
@@ -13,19 +14,15 @@ from transformer_core.analysis.cutting import Instead
 from transformer_core.data.corpora import CORPORA
 from transformer_core.data.tasks import LettersTask
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import count_by_formula
-from transformer_core.model.config import Activation, LayerNorm, Norm, Position, Score, TiedEmbeddings, choices_of
+from transformer_core.model.config import Activation, LayerNormName, Norm, Position, ScoreName, TiedEmbeddings, choices_of
 from transformer_core.training.checkpoint import MAX_PARAMETERS
+from transformer_core.training.cost import count_by_formula
 from transformer_core.training.learning_plan import LearningPlan, default_config, plans_for
 
 MAX_TOKENS = limits.MAX_LENGTH
 _LONGEST_TEXT = 4000  # letters of a setting that is typed
 
-# Where textbooks differ; each is an option of TransformerConfig.
-VARIANT = (
-    "position", "score", "causal", "cross_attention", "residual", "layer_norm", "final_norm", "activation", "embedding_scale",
-    "attention_bias", "tie_embeddings",
-)  # fmt: skip
+VARIANT = in_group("variant")  # where textbooks differ; each is an option of TransformerConfig
 # The settings that a configuration consists of.
 SIZES = ("d_model", "n_heads", "n_layers", "d_ff", "norm", "dropout", *VARIANT, "norm_eps", "max_len", "tgt_max_len")
 SEEDS = range(21)  # on the slider; any other can be typed
@@ -60,12 +57,12 @@ class ModelSettings:
     norm: Norm = PRESETS["tiny"].norm
     dropout: float = PRESETS["tiny"].dropout
     final_norm: Literal["auto", "on", "off"] = "auto"
-    layer_norm: LayerNorm = PRESETS["tiny"].layer_norm
+    layer_norm: LayerNormName = PRESETS["tiny"].layer_norm
     attention_bias: bool = PRESETS["tiny"].attention_bias
     tie_embeddings: TiedEmbeddings = PRESETS["tiny"].tie_embeddings
     position: Position = PRESETS["tiny"].position
     embedding_scale: bool = PRESETS["tiny"].embedding_scale
-    score: Score = PRESETS["tiny"].score
+    score: ScoreName = PRESETS["tiny"].score
     residual: bool = PRESETS["tiny"].residual
     causal: bool = PRESETS["tiny"].causal
     cross_attention: bool = PRESETS["tiny"].cross_attention
@@ -126,20 +123,7 @@ FIRST_TASK = ModelSettings.task
 _FIRST_TASKS = {"zh_CN": "everyday-zh"}  # by the language of the screen: a translator into it
 NAMES = tuple(field.name for field in fields(ModelSettings))
 _HINTS = get_type_hints(ModelSettings)
-RANGES: dict[str, tuple[float, float, float]] = {  # lowest, highest, step
-    "step": (0, 10**9, 1),
-    "d_model": (8, 512, 8),
-    "n_heads": (1, 16, 1),
-    "n_layers": (1, 6, 1),
-    "d_ff": (16, 2048, 16),
-    "dropout": (0.0, 0.5, 0.05),
-    "norm_eps": (1e-12, 0.9, 1e-12),
-    "max_len": (64, 5000, 1),  # the longest sequences of the tasks fit
-    "tgt_max_len": (0, 5000, 1),
-    "src_len": (1, MAX_TOKENS, 1),
-    "tgt_len": (1, MAX_TOKENS - 1, 1),
-    "seed": (0, 2**31 - 1, 1),
-}
+RANGES = {name: setting.range for name, setting in MODEL.items() if setting.range is not None}
 _WIDTHS = (8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
 
 

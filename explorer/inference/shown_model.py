@@ -16,8 +16,8 @@ from explorer.inference.translator import HasVocabulary, Verdict, answer_ids, ve
 from transformer_core import TASKS, TransformerConfig, Vocabulary
 from transformer_core.analysis.attention_map import token_labels
 from transformer_core.data.tasks import Task
-from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.stages import AttentionKind
+from transformer_core.training.cost import count_by_formula
 
 _BYTES = 2**13  # bytes of a cached model, about
 
@@ -75,6 +75,10 @@ class ShownModel(HasVocabulary):
     @property
     def tgt_labels(self) -> list[str]:
         return self.labels(self.tgt)
+
+    def labels_of(self, stack: str) -> list[str]:
+        """The words that pass through a stack."""
+        return self.src_labels if stack == "encoder" else self.tgt_labels
 
     def labels(self, ids: Sequence[int]) -> list[str]:
         return list(token_labels(self.vocabulary.decode(ids)))

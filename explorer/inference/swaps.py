@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.incremental import within
+from explorer.inference.incremental import measure
 from explorer.inference.settings import MAX_TOKENS
 from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
@@ -128,7 +128,7 @@ class Shares:
 
 def shares(choice: ModelChoice, of: Pair, encoder: Sequence[str], decoder: Sequence[str], seconds: float) -> Shares:
     """Measures what every patch restores, stage by stage, as far as time allows (see `patching.restored`,
-    `incremental.within`). Raises InputError for too many patches.
+    `incremental.measure`). Raises InputError for too many patches.
     """
     check_passes(choice.cfg, len(of.first), len(of.given), lambda src: _passes(of, src, encoder, decoder), in_turns=True)
 
@@ -137,7 +137,7 @@ def shares(choice: ModelChoice, of: Pair, encoder: Sequence[str], decoder: Seque
         return restored(model_of(choice), of, *(([stage], ()) if stack == ENCODER else ((), [stage])))
 
     keys = [("patch", choice, of, stack, each) for stack, all_of in ((ENCODER, encoder), (DECODER, decoder)) for each in all_of]
-    return Shares(within(seconds, keys, patch), len(encoder))
+    return Shares(measure(seconds, keys, patch), len(encoder))
 
 
 def takes_turns(choice: ModelChoice, of: Pair, encoder: Sequence[str], decoder: Sequence[str]) -> bool:

@@ -11,9 +11,10 @@ from typing import Any
 from explorer import limits
 from explorer.inference.settings import ModelSettings
 from transformer_core import TransformerConfig
+from transformer_core.analysis.accounting import activation_bytes
 from transformer_core.data.vocabulary import number_row
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import activation_bytes, forward_flops
+from transformer_core.training.cost import forward_flops
 
 
 def check_pass_size(cfg: TransformerConfig, src: int, tgt: int, nearest: Mapping[str, tuple[Any, ...]] | None = None) -> None:

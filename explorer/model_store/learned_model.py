@@ -15,9 +15,9 @@ from explorer import limits
 from explorer.i18n import N_, _
 from explorer.training.task_titles import task_title
 from transformer_core import TASKS, Transformer, TransformerConfig, Vocabulary, checkpoint
+from transformer_core.analysis.accounting import activation_bytes
 from transformer_core.data.tasks import Task, task_of
 from transformer_core.data.vocabulary import numbers
-from transformer_core.model.accounting import activation_bytes
 from transformer_core.training import learned
 from transformer_core.training.checkpoint import CheckpointError
 from transformer_core.training.learned import KeptSteps, Learned, Outcome

@@ -170,7 +170,6 @@ class Learner:
 
     def _learn(self, key: str) -> None:
         """Begins unless the model has been learned meanwhile, here or by another copy of the app."""
-        self._store.look_again()
         is_there = self._store.get(key) is not None
         with self._lock:
             run = None

@@ -107,7 +107,6 @@ class Prefetch:
 
     def _is_there(self, key: str) -> bool:
         """True if it has been learned, here or by another copy of the app."""
-        self._store.look_again()
         return key in self._store
 
     def _started(self, plan: TrainingPlan) -> TrainingRun | None:

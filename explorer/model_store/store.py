@@ -13,13 +13,11 @@ from cachetools import LRUCache
 
 from explorer import limits
 from explorer.model_store.learned_model import LearnedModel, OpenedFile, of_file, of_learned
-from explorer.model_store.tables import Tables
 from transformer_core import SHIPPED_MODELS
 from transformer_core.errors import InputError
 from transformer_core.training import learned
 from transformer_core.training.checkpoint import CheckpointError
-from transformer_core.training.files import Files, Unreachable
-from transformer_core.training.folder import ModelFolder, default_folder, open_folder
+from transformer_core.training.folder import ModelFolder, default_folder, usual_folder
 from transformer_core.training.learned import Learned
 from transformer_core.training.learning_plan import LearningPlan
 
@@ -36,39 +34,23 @@ class _Known:
 
 
 class ModelStore:
-    """The models of all sessions. Memory and folders are limited: the least recently used go first.
+    """The models of all sessions. Memory and folders are limited: the least recently used go first."""
 
-    Attributes:
-        tables: of sweeps, beside the models.
-    """
-
-    def __init__(self, folder: Path | ModelFolder | None = None) -> None:
+    def __init__(self, folder: Path | None = None) -> None:
         """`folder`: None for the app's own."""
         self._memory: OrderedDict[str, LearnedModel] = OrderedDict()
         self._files: LRUCache[bytes, _Known | CheckpointError] = LRUCache(_FILES)  # by their digests
         self._lock = threading.Lock()
-        if folder is None:
-            folder = _own_folder()
-        self._folder = folder if isinstance(folder, ModelFolder) else ModelFolder(folder, limits.FOLDER_BYTES)
-        self._opened = self._folder.within("opened", limits.OPENED_BYTES) if limits.OPENED_BYTES else None
-        self.tables = Tables(self._folder.within("tables", limits.TABLE_BYTES))
+        self._folder = ModelFolder(_own_folder() if folder is None else folder, limits.FOLDER_BYTES)
+        self._opened = self._folder.subfolder("opened", limits.OPENED_BYTES) if limits.OPENED_BYTES else None
         self._box = ModelFolder(SHIPPED_MODELS)
         self._folder_fails = False
         self._told: LRUCache[str, bool] = LRUCache(_FILES)  # models whose files could not be read: logged once
 
     @property
-    def shared(self) -> Files:
-        """The files that all copies of the app see."""
-        return self._folder.shared
-
-    @property
-    def is_away(self) -> bool:
-        """True if the shared files could not be reached when they were last asked for."""
-        return self.shared.is_away
-
-    def look_again(self) -> None:
-        """Looks for new models in the shared files: another copy may have learned one just now."""
-        self.shared.look_again()
+    def folder(self) -> Path:
+        """Where models are kept; other files of the app lie in folders in it."""
+        return self._folder.path
 
     def __contains__(self, model_id: str) -> bool:
         """True if the model is here; its file is not read."""
@@ -135,11 +117,9 @@ class ModelStore:
     def _write(self, folder: ModelFolder, model_id: str, data: bytes) -> None:
         try:
             folder.write(model_id, data)
-        except Unreachable:  # the log says so; the model is kept on this machine
-            return
         except OSError as error:
             if not self._folder_fails:
-                _log.warning("models cannot be kept in %s, only in memory: %s", folder.shared, error)
+                _log.warning("models cannot be kept in %s, only in memory: %s", folder.path, error)
             self._folder_fails = True
 
     @property
@@ -180,7 +160,7 @@ class ModelStore:
                 return None
             if (found := of_file(data).model).id == model_id:
                 return found
-            _log.warning("the file %s in %s is not the one that was opened, and is removed", model_id, self._opened.shared)
+            _log.warning("the file %s in %s is not the one that was opened, and is removed", model_id, self._opened.path)
         except CheckpointError as error:
             self._tell("the file %s in %s is damaged, and is removed: %s", model_id, self._opened, error)
         except OSError as error:
@@ -195,7 +175,7 @@ class ModelStore:
             is_new = key not in self._told
             self._told[key] = True
         if is_new:  # every rerun of its page asks for it
-            _log.warning(words, key, folder.shared, error)
+            _log.warning(words, key, folder.path, error)
 
     def _remember(self, model: LearnedModel) -> LearnedModel:
         with self._lock:
@@ -211,10 +191,10 @@ def _is_key(text: str) -> bool:
     return len(text) == 16 and all(letter in "0123456789abcdef" for letter in text)
 
 
-def _own_folder() -> ModelFolder:
-    """Opens the folder of EXPLORER_MODELS; if its address cannot be opened, logs that and keeps models on this machine."""
+def _own_folder() -> Path:
+    """The folder of EXPLORER_MODELS; if that names none, logs this and returns the usual one."""
     try:
-        return open_folder(most_bytes=limits.FOLDER_BYTES)
+        return default_folder()
     except InputError as error:
-        _log.error("EXPLORER_MODELS: %s. Learned models are kept on this machine alone.", error)
-        return ModelFolder(default_folder(), limits.FOLDER_BYTES)
+        _log.error("EXPLORER_MODELS: %s. Learned models are kept in %s.", error, folder := usual_folder())
+        return folder

@@ -22,13 +22,6 @@ class AttentionChoices:
 
 
 @dataclass(frozen=True)
-class ScaledChoices(AttentionChoices):
-    """An attention, and the scale of its colours, see `figures.attention.tops`."""
-
-    scale: Scale = "1"
-
-
-@dataclass(frozen=True)
 class HeadChoices(AttentionChoices):
     """An attention, and one of its heads, from 0."""
 
@@ -37,7 +30,7 @@ class HeadChoices(AttentionChoices):
 
 @dataclass(frozen=True)
 class ScaledHeadChoices(HeadChoices):
-    """A head, and the scale of its colours."""
+    """A head, and the scale of its colours, see `figures.attention.tops`."""
 
     scale: Scale = "1"
 
@@ -62,8 +55,3 @@ def head(shown: ShownModel, choices: HeadChoices) -> int:
 def padding_space(*lengths: int) -> int:
     """Returns how much padding fits behind the longest of sequences of these lengths."""
     return max(0, MAX_TOKENS - max(lengths))
-
-
-def padding(shown: ShownModel, pad_src: int, pad_tgt: int) -> tuple[int, int]:
-    """The chosen padding behind the source and the target, cut to the space there is."""
-    return min(pad_src, padding_space(len(shown.src))), min(pad_tgt, padding_space(len(shown.tgt)))

@@ -9,7 +9,7 @@ from explorer.i18n import _, share_text
 from explorer.inference.decoding import positions, token_texts
 from explorer.inference.lenses import readings
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.layers import PARTS
+from explorer.pictures.part_names import PARTS
 from explorer.pictures.registry import picture
 from transformer_core.analysis.logit_lens import Reading
 

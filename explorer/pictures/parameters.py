@@ -9,7 +9,7 @@ from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures.registry import Ends, picture
 from transformer_core import TransformerConfig
-from transformer_core.model.accounting import parameter_parts
+from transformer_core.analysis.accounting import parameter_parts
 from transformer_core.training.checkpoint import MAX_VOCABULARY
 
 VOCABULARIES = (11, 1_000, 5_000, 37_000)  # sizes that are offered besides the model's own

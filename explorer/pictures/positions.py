@@ -1,91 +1,18 @@
-"""Pictures of words and positions as vectors."""
+"""The picture of a position as the hands of a clock."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
 from explorer.figures.dials import dials
-from explorer.figures.lines import bars, curves
-from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference.forward import model_of
-from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.registry import Ends, Longest, OneOf, picture
-from transformer_core.analysis.embedding_metrics import embedded, encoding, norms, similarity, wave_lengths
-from transformer_core.model.stages import embedding_stage
+from explorer.pictures.registry import Ends, picture
+from transformer_core.analysis.embedding_metrics import encoding, wave_lengths
 
-MOST_IDS = 32
-MOST_DIMENSIONS = 32  # columns that are drawn
-BASES = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
-Base = Annotated[int, OneOf(BASES)]
-PAPER = 10_000  # the paper's base
-OWN_WIDTH = "model"
-NOTES_WIDTH = 20  # width of the waves that textbooks draw: dimensions 4 to 7 of 20, over 100 positions
-FEWEST, MOST = 10, 200  # positions of the waves
 LAST_HAND = 23  # the last position on the dials
-CURVES = 4  # waves that are drawn
-_PLACES: dict[str, Any] = {"signed": True, "cell": 4}
-
-# --- Words. -----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class IdChoices:
-    """Token ids that were typed; none for the source with a padding token."""
-
-    ids: Annotated[tuple[int, ...], Longest(MOST_IDS)] = ()
-
-
-@picture("looked-up")
-def looked_up(shown: ShownModel, choices: IdChoices) -> Matrices:
-    """Draws the ids' rows of the embedding table."""
-    n, ids = min(shown.cfg.d_model, MOST_DIMENSIONS), ids_of(shown, choices)
-    return matrix(
-        embedded(model_of(shown.choice), ids)["tokens"][:, :n], rows=shown.labels(ids), columns=n, row_title=_("token"),
-        column_title=_("dimension"), signed=True, cell=22,
-    )  # fmt: skip
-
-
-@picture("norms")
-def lengths(shown: ShownModel, choices: IdChoices) -> Figure:
-    """Draws the lengths of these vectors as looked up and as scaled, and of the positions that are added, if there are any."""
-    ids = ids_of(shown, choices)
-    found = embedded(model_of(shown.choice), ids)
-    series = {_("row"): norms(found["tokens"]), scaled_name(shown): norms(found["scaled"])}
-    if "positions" in found:
-        series[_("position")] = norms(found["positions"])
-    return bars(shown.labels(ids), series, y_title=_("length of the vector"))
-
-
-@picture("sum")
-def summed(shown: ShownModel) -> Matrices:
-    """Draws, for the source with a padding token, its words, their positions, and the sum of both."""
-    run = shown.forward(pad_src=1)
-    scaled, total = (run[embedding_stage("encoder", name)] for name in ("scaled", "sum"))
-    positions = run.values.get(embedding_stage("encoder", "positions"), np.zeros_like(scaled))  # a model may have none
-    n = min(shown.cfg.d_model, MOST_DIMENSIONS)
-    parts = {scaled_name(shown): scaled, _("position"): positions, _("sum"): total}
-    return matrices(
-        [x[:, :n] for x in parts.values()], names=list(parts), rows=shown.labels(ids_of(shown, IdChoices())), columns=n,
-        row_title=_("token"), column_title=_("dimension"), signed=True, wide=3, size=280,
-    )  # fmt: skip
-
-
-def scaled_name(shown: ShownModel) -> str:
-    return _("row × √d_model") if shown.cfg.embedding_scale else _("row × 1")
-
-
-def ids_of(shown: ShownModel, choices: IdChoices) -> tuple[int, ...]:
-    """The chosen ids, or those of the source with a padding token. Raises ValueError for ids that this model does not have."""
-    if not all(0 <= i < shown.cfg.src_vocab for i in choices.ids):
-        raise ValueError("the model has no such token ids")
-    return choices.ids or (*shown.src, shown.vocabulary.pad)
-
-
-# --- Hands. -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -98,8 +25,8 @@ class HandChoices:
 @picture("clock", needs_weights=False)
 def clock(shown: ShownModel, choices: HandChoices) -> Figure:
     """Draws a fast, a slower and a slow pair of the positions' numbers as hands of a clock."""
-    table, pairs = _table(LAST_HAND + 1, shown.cfg.d_model, PAPER), pairs_of_hands(shown)
-    turns = wave_lengths(shown.cfg.d_model, PAPER)
+    table, pairs = encoding(LAST_HAND + 1, shown.cfg.d_model), pairs_of_hands(shown)
+    turns = wave_lengths(shown.cfg.d_model)
     names = [_("{n:.0f} positions to a turn").format(n=turns[i]) for i in pairs]
     tips = np.stack([table[:, [2 * i + 1, 2 * i]] for i in pairs])  # (pair, position, 2): to the right, and up
     return dials(tips, choices.hand, names=names)
@@ -111,66 +38,3 @@ def pairs_of_hands(shown: ShownModel) -> list[int]:
     if not pairs:
         raise ValueError("a single number is no hand")
     return sorted({0, pairs // 8, pairs // 4})
-
-
-# --- Waves. -----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class WaveChoices:
-    """Positions, and the base of the wavelengths; `width` is the model's, or that of the waves that textbooks draw."""
-
-    wave_positions: Annotated[int, Ends(FEWEST, MOST)]
-    base: Base
-    width: Annotated[str, OneOf((OWN_WIDTH, str(NOTES_WIDTH)))]
-
-
-@dataclass(frozen=True)
-class CurveChoices(WaveChoices):
-    """The waves, and the first dimension that is drawn as a curve."""
-
-    dimension: int
-
-
-@picture("waves", needs_weights=False)
-def curves_of_waves(shown: ShownModel, choices: CurveChoices) -> Figure:
-    table = _encoding(shown, choices)
-    first = max(0, min(choices.dimension, table.shape[1] - CURVES))
-    drawn = {_("dimension {i}").format(i=i): table[:, i] for i in range(first, min(first + CURVES, table.shape[1]))}
-    return curves(range(len(table)), drawn, x_title=_("position"), y_title=_("value"))
-
-
-@picture("encoding", needs_weights=False)
-def table_of_waves(shown: ShownModel, choices: WaveChoices) -> Matrices:
-    table = _encoding(shown, choices)
-    length, d = table.shape
-    return matrix(table, rows=length, columns=d, row_title=_("position"), column_title=_("dimension"), **_PLACES)
-
-
-@picture("wavelengths", needs_weights=False)
-def wavelengths(shown: ShownModel, choices: WaveChoices) -> Figure:
-    _length, d, base = waves_of(shown, choices)
-    repeats = {_("wave"): wave_lengths(d, base)}
-    return curves(range(0, d, 2), repeats, x_title=_("dimension"), y_title=_("positions"), log_y=True, markers=True)
-
-
-@picture("similarity", needs_weights=False)
-def likeness(shown: ShownModel, choices: WaveChoices) -> Matrices:
-    """Draws the cosine similarity of each two positions."""
-    table = _encoding(shown, choices)
-    n, title = len(table), _("position")
-    return matrix(similarity(table), rows=n, columns=n, row_title=title, column_title=title, **_PLACES)
-
-
-def waves_of(shown: ShownModel, choices: WaveChoices) -> tuple[int, int, int]:
-    """Positions, dimensions and base."""
-    return choices.wave_positions, shown.cfg.d_model if choices.width == OWN_WIDTH else NOTES_WIDTH, choices.base
-
-
-def _encoding(shown: ShownModel, choices: WaveChoices) -> np.ndarray:
-    return _table(*waves_of(shown, choices))
-
-
-@shared_cache(2**22)  # three pictures of a page show the same table
-def _table(length: int, d_model: int, base: int) -> np.ndarray:
-    return encoding(length, d_model, base)

@@ -79,9 +79,15 @@ class Drawn(Generic[Drawing]):
 class Picture(Generic[Chosen, Drawing]):
     """A picture: call it with the model and its choices, if it has any."""
 
-    def __init__(self, name: str, draw: Callable[Concatenate[ShownModel, Chosen], Drawing], needs_weights: bool):
+    def __init__(
+        self,
+        name: str,
+        draw: Callable[Concatenate[ShownModel, Chosen], Drawing],
+        needs_weights: bool,
+        choices: type | None = None,
+    ):
         self.name, self.draw, self.needs_weights = name, draw, needs_weights
-        self.choices: type = get_type_hints(draw).get("choices", NoChoices)
+        self.choices: type = choices or get_type_hints(draw).get("choices", NoChoices)
         hints = get_type_hints(self.choices, include_extras=True)
         self._tests = {each.name: _test(hints[each.name]) for each in fields(self.choices)}
         self._required = {each.name for each in fields(self.choices) if each.default is MISSING}
@@ -124,12 +130,16 @@ def picture(
         needs_weights: False for a picture that is the same before the model has learned.
     """
 
-    def register(draw: Callable[Concatenate[ShownModel, Chosen], Drawing]) -> Picture[Chosen, Drawing]:
-        assert name not in _PICTURES, f"two pictures are named {name}"
-        _PICTURES[name] = made = Picture(name, draw, needs_weights)
-        return made
+    def made(draw: Callable[Concatenate[ShownModel, Chosen], Drawing]) -> Picture[Chosen, Drawing]:
+        return register(Picture(name, draw, needs_weights))
 
-    return register
+    return made
+
+
+def register(made: Picture[Chosen, Drawing]) -> Picture[Chosen, Drawing]:
+    assert made.name not in _PICTURES, f"two pictures are named {made.name}"
+    _PICTURES[made.name] = made
+    return made
 
 
 def numbers(shown: ShownModel, name: str, choices: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,8 +7,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from explorer import resources
 from explorer.rooms.room import CODE, LETTERS, Room, RoomError, word
-from transformer_core.training.folder import default_folder
 
 _log = logging.getLogger(__name__)
 MOST_ROOMS = 24
@@ -133,4 +133,4 @@ class Rooms:
 
 def of_server() -> Rooms:
     """Returns the rooms of this server, as they are kept: another object that is made later reads the same ones."""
-    return Rooms(default_folder() / "rooms")
+    return Rooms(resources.model_store().folder / "rooms")

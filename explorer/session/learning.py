@@ -7,7 +7,7 @@ from explorer import limits, resources
 from explorer.inference.settings import ModelSettings, neighbours
 from explorer.session import model_choice
 from explorer.session.runs import viewer
-from explorer.session.session import Besides, Session, current
+from explorer.session.session import BackgroundModels, Session, current
 from explorer.training.plan import TrainingPlan
 from transformer_core.errors import InputError
 from transformer_core.training.learning_plan import LearningPlan
@@ -28,17 +28,19 @@ def look_after(session: Session) -> None:
     except InputError:  # the page says what is wrong
         plans = ()
     plan = plans[-1] if plans else None
-    if session.besides is not None and (plan is None or plan.key != session.besides.screen):
-        session.besides = None
+    if session.learning.background_models is not None and (
+        plan is None or plan.key != session.learning.background_models.screen
+    ):
+        session.learning.background_models = None
     if plan is None or resources.model_store().learned_by(plans) is not None:
-        session.cancelled = None
+        session.learning.cancelled = None
         _go_on(session)
-        if plan is not None and session.besides is None and resources.learns_ahead():
+        if plan is not None and session.learning.background_models is None and resources.learns_ahead():
             resources.prefetch().look(lambda: _lacking(neighbours(settings)[: limits.PREPARE_NEIGHBOURS]), viewer())
-    elif settings.step == 0 or plan.key == session.cancelled:
+    elif settings.step == 0 or plan.key == session.learning.cancelled:
         _go_on(session)
     else:
-        session.cancelled = None
+        session.learning.cancelled = None
         resources.learning().want(_of_run(plan), viewer())
 
 
@@ -46,13 +48,13 @@ def _go_on(session: Session) -> None:
     """Requests the next of the models besides the one on screen: one at a time, because a window waits for one. Each is
     forgotten once it has learned, or cannot begin.
     """
-    besides = session.besides
+    besides = session.learning.background_models
     others = () if besides is None else tuple(each for each in besides.others if not _is_over(each.plans()))
     if besides is None or not others:
-        session.besides = None
+        session.learning.background_models = None
         resources.learning().unwant(viewer())
     else:
-        session.besides = replace(besides, others=others)
+        session.learning.background_models = replace(besides, others=others)
         resources.learning().want(_of_run(others[0].plan()), viewer())
 
 
@@ -71,17 +73,17 @@ def _is_over(plans: Sequence[LearningPlan]) -> bool:
 def learn_besides(others: Sequence[ModelSettings]) -> None:
     """Requests that these learn, one after another, besides the model on screen (call it in a callback)."""
     session = current()
-    session.besides = Besides(session.settings.plan().key, tuple(others))
+    session.learning.background_models = BackgroundModels(session.settings.plan().key, tuple(others))
 
 
 def cancel_besides() -> None:
     """Cancels the models requested besides (call it in a callback)."""
-    current().besides = None
+    current().learning.background_models = None
 
 
 def go_on() -> None:
     """Begins the next model when one is done; call it now and then while a page waits for them."""
-    if current().besides is not None:
+    if current().learning.background_models is not None:
         _go_on(current())
 
 
@@ -92,11 +94,13 @@ def _of_run(plan: LearningPlan) -> TrainingPlan:
 def cancel() -> None:
     """Stops waiting in this window (call it in a callback); others go on waiting."""
     session = current()
-    session.cancelled = resources.learning().wish_of(viewer()) or session.cancelled  # the button may be pressed twice
+    session.learning.cancelled = (
+        resources.learning().wish_of(viewer()) or session.learning.cancelled
+    )  # the button may be pressed twice
     resources.learning().unwant(viewer())
 
 
 def begin() -> None:
     """Begins to learn the model on screen, which is at step 0 or was cancelled (call it in a callback)."""
-    current().cancelled = None
+    current().learning.cancelled = None
     model_choice.choose("step", None)

@@ -21,7 +21,7 @@ class Misread:
 def now(session: Session) -> Iterator[Misread]:
     """Yields those that nothing else has replaced since."""
     settings = vars(session.settings) | {"lang": session.language}
-    for name, (said, instead) in session.misread.items():
+    for name, (said, instead) in session.controls.misread.items():
         drawn = session.rerun.drawn.get(name)
         if (drawn[0] if drawn is not None else settings.get(name)) == instead:
             yield Misread(name, said, _shown(session, name, instead))
@@ -41,7 +41,7 @@ def compare(session: Session) -> None:
 
 
 def _give_up(session: Session, name: str, said: str, value: Value | None) -> None:
-    session.misread[name] = (said, value)
+    session.controls.misread[name] = (said, value)
     model_choice.correct(session, name, value)
 
 

@@ -45,7 +45,7 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
     session.rerun.linked = frozenset(linked)
     _turn_to_page(session, linked, anew=opened or history)
     if opened or history:
-        task = _parsed(session, "task", linked.get("task"), session.first_task if in_own_task else FIRST_TASK)
+        task = _parsed(session, "task", linked.get("task"), session.task.first if in_own_task else FIRST_TASK)
         for name in NAMES:
             if history or name in linked or name not in st.session_state:
                 _keep(session, name, _parsed(session, name, linked.get(name), task))
@@ -57,7 +57,7 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
             _keep(session, "model", None)
     values = {name: _value(session, name) for name in NAMES}
     if values["task"] != session.settings.task and not (opened or history):
-        session.task_is_chosen, session.has_own_task, session.elsewhere = True, False, None
+        session.task.is_chosen, session.task.is_of_page, session.task.parked_settings = True, False, None
         _follow(session, values, linked)
     if values["model"] is not None:
         _show_file(session, values, linked)
@@ -65,7 +65,7 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
         reader = sources.reader_of(ModelSettings(**values))
         if not linked.get(reader.setting):
             _fit_source(session, values, reader)
-    if in_own_task and not session.task_is_chosen and values["task"] in (FIRST_TASK, session.first_task):
+    if in_own_task and not session.task.is_chosen and values["task"] in (FIRST_TASK, session.task.first):
         _take_own_task(session, values, linked)
     return ModelSettings(**values)
 
@@ -73,22 +73,22 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
 def _turn_to_page(session: Session, linked: Mapping[str, str | None], *, anew: bool) -> None:
     """Exchanges the settings for those of a page with its own task, if no task was chosen; keeps the others meanwhile."""
     # `shell.first_task` writes a task into the address of a visitor who named none: it was not chosen.
-    is_browsers = linked.get("task") == session.first_task != FIRST_TASK and session.rerun.page not in OWN_TASKS
+    is_browsers = linked.get("task") == session.task.first != FIRST_TASK and session.rerun.page not in OWN_TASKS
     is_named = bool(linked.get("model") or (linked.get("task") and not is_browsers))
     if anew or is_named:
-        session.task_is_chosen = is_named
-        session.has_own_task, session.elsewhere = False, None
-    elif session.elsewhere is not None and session.has_own_task is not (session.rerun.page in OWN_TASKS):
-        session.settings, session.elsewhere = session.elsewhere, session.settings
-        session.has_own_task = not session.has_own_task
+        session.task.is_chosen = is_named
+        session.task.is_of_page, session.task.parked_settings = False, None
+    elif session.task.parked_settings is not None and session.task.is_of_page is not (session.rerun.page in OWN_TASKS):
+        session.settings, session.task.parked_settings = session.task.parked_settings, session.settings
+        session.task.is_of_page = not session.task.is_of_page
         for name, value in vars(session.settings).items():
             _keep(session, name, value)
 
 
 def _take_own_task(session: Session, values: dict[str, Any], linked: Mapping[str, str | None]) -> None:
     """Takes the page's own task; settings that differ from the other pages' defaults are kept."""
-    session.settings = session.elsewhere = ModelSettings(**values)
-    session.has_own_task = True
+    session.settings = session.task.parked_settings = ModelSettings(**values)
+    session.task.is_of_page = True
     _set(session, values, "task", OWN_TASKS[session.rerun.page])
     _set(session, values, "step", None)
     _follow(session, values, {name: text for name, text in linked.items() if text is not None and name != "cut"})
@@ -102,7 +102,7 @@ def _parsed(session: Session, name: str, text: str | None, task: str) -> Any:
         return default
     value = _read(name, text)
     if value is None:
-        session.misread[name] = (text, default)
+        session.controls.misread[name] = (text, default)
     return default if value is None else value
 
 
@@ -173,9 +173,9 @@ def _keep(session: Session, name: str, value: Any) -> None:
     """Sets a setting, and its widget if that is on screen: one set off the screen would come back when it is gone again. Only
     differences are set: the browser is sent them, in place of what is being chosen there.
     """
-    session.remembered[name] = value
-    if name in session.settings_on_screen and st.session_state.get(name) != value:
-        session.stale_widgets.record(name, st.session_state.get(name))
+    session.controls.remembered[name] = value
+    if name in session.controls.settings_on_screen and st.session_state.get(name) != value:
+        session.controls.stale_widgets.record(name, st.session_state.get(name))
         st.session_state[name] = value
 
 
@@ -187,7 +187,7 @@ def correct(session: Session, name: str, value: Any) -> None:
 
 def is_changed(session: Session) -> bool:
     """True if a callback has changed a setting since the settings were read."""
-    return any(session.remembered.get(name, value) != value for name, value in vars(session.settings).items())
+    return any(session.controls.remembered.get(name, value) != value for name, value in vars(session.settings).items())
 
 
 def restore_widgets(session: Session) -> None:
@@ -195,25 +195,27 @@ def restore_widgets(session: Session) -> None:
 
     A choice would rerun the whole page, so another value comes from a browser that has not heard of a new one.
     """
-    for name in session.settings_on_screen:
+    for name in session.controls.settings_on_screen:
         if st.session_state.get(name) != (value := getattr(session.settings, name)):
             st.session_state[name] = value
 
 
 def forget_off_screen(session: Session) -> None:
     """Drops the state of settings off the screen, which would count as their widgets' values; call it when they are drawn."""
-    for name in set(NAMES) - session.settings_on_screen:
+    for name in set(NAMES) - session.controls.settings_on_screen:
         st.session_state.pop(name, None)
 
 
 def _value(session: Session, name: str) -> Any:
     """Returns the value of a setting's widget, or its last value on screen."""
-    before = session.remembered.get(name, getattr(session.settings, name))
+    before = session.controls.remembered.get(name, getattr(session.settings, name))
     value = st.session_state.get(name)
-    is_old = session.stale_widgets.is_stale(name, value) or (session.rerun.arriving and name in session.remembered)
+    is_old = session.controls.stale_widgets.is_stale(name, value) or (
+        session.rerun.arriving and name in session.controls.remembered
+    )
     if value is None or is_old or not _can_be(name, value):
         value = before
-    session.remembered[name] = value
+    session.controls.remembered[name] = value
     return value
 
 
@@ -235,7 +237,7 @@ def in_address(session: Session) -> dict[str, str]:
         unread |= {"src", "tgt"} if reader.in_words and settings.input == "lengths" else {"src_len", "tgt_len"}
         names = [name for name in NAMES if name not in unread]
     changed = {name: as_text(value) for name in names if (value := getattr(settings, name)) != usual[name]}
-    is_usual = session.has_own_task if session.rerun.page in OWN_TASKS else settings.task == FIRST_TASK
+    is_usual = session.task.is_of_page if session.rerun.page in OWN_TASKS else settings.task == FIRST_TASK
     if not (said or is_usual):
         said["task"] = settings.task
     return said | changed

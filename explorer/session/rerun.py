@@ -19,7 +19,7 @@ def prepare() -> None:
         session.chosen_language = i18n.find_language(st.query_params.get("lang", ""))
     browsers = i18n.best_language(st.context.headers.get("Accept-Language", ""))
     session.language = session.chosen_language or browsers
-    session.first_task = first_task(browsers)
+    session.task.first = first_task(browsers)
 
 
 def begin(page: str) -> Session:
@@ -30,15 +30,14 @@ def begin(page: str) -> Session:
     session.rerun = Rerun(page=page, arriving=arriving, stepping=history, left=frozenset(session.rerun.drawn))
     if history:
         session.steps += 1
-        session.remembered.clear()  # what the address does not name is at its default
+        session.controls.remembered.clear()  # what the address does not name is at its default
     opened = session.address.read(arriving=arriving, history=history)
     if opened or arriving or history:
-        session.misread.clear()
+        session.controls.misread.clear()
     said = session.address.news.pop("lang", None)
     if said and session.chosen_language is None:
-        session.misread["lang"] = (said, session.language)
+        session.controls.misread["lang"] = (said, session.language)
     session.run_id = session.address.news.pop("run", None) or session.run_id
-    session.sweep = session.address.news.pop("sweep", session.sweep)
     runs.keep_alive()
     session.settings = model_choice.resolve(session, opened=opened, history=history)
     learning.look_after(session)
@@ -69,7 +68,9 @@ def resume_page() -> None:
 def end() -> None:
     """Writes the address to match the screen, also at the end of a fragment's own rerun."""
     session = current()
-    session.pressed = {key: when for key, when in session.pressed.items() if when is session.rerun}  # or no longer drawn
+    session.controls.pressed = {
+        key: when for key, when in session.controls.pressed.items() if when is session.rerun
+    }  # or no longer drawn
     if not session.rerun.page:
         return  # a page script that runs alone has no address of its own
     model_choice.forget_off_screen(session)
@@ -79,14 +80,12 @@ def end() -> None:
         said["lang"] = session.chosen_language
     if session.run_id:
         said["run"] = session.run_id
-    if session.sweep:
-        said["sweep"] = session.sweep
     said |= {name: as_text(value) for name, (value, default) in session.rerun.drawn.items() if value != default}
-    if not (said or session.has_own_task or session.settings.task == session.first_task):
+    if not (said or session.task.is_of_page or session.settings.task == session.task.first):
         said["task"] = session.settings.task  # an address that says nothing would lead to the other
     # An address that names a task leads to a page with its own task: the name is not kept.
-    names_another = session.has_own_task and "task" in (session.address.written or {})
-    keep_more = session.rerun.stepping or (session.rerun.arriving and not session.misread and not names_another)
+    names_another = session.task.is_of_page and "task" in (session.address.written or {})
+    keep_more = session.rerun.stepping or (session.rerun.arriving and not session.controls.misread and not names_another)
     if not session.address.write(said, keep_more=keep_more):
-        session.stale_widgets.former.clear()  # the same address could not tell when the browser has heard
+        session.controls.stale_widgets.former.clear()  # the same address could not tell when the browser has heard
     session.rerun.arriving = session.rerun.stepping = False

@@ -16,7 +16,6 @@ from explorer import i18n
 from explorer.inference.settings import FIRST_TASK, ModelSettings
 from explorer.inference.shown_model import ShownModel, show_model
 from explorer.inference.sources import Reader, check, example, reader_of
-from explorer.inference.sweeps import SweepFile
 from explorer.session.address import Address
 from explorer.session.stale_widgets import StaleWidgets
 from explorer.streamlit_patches import script_run
@@ -51,7 +50,7 @@ class Notice:
 
 
 @dataclass(frozen=True)
-class Besides:
+class BackgroundModels:
     """Models requested by a window besides the one on screen, to be learned one after another.
 
     Attributes:
@@ -104,20 +103,40 @@ class Rerun:
 
 
 @dataclass
-class Session:
-    """The state of a visitor, from opening a window to closing it.
+class TaskChoice:
+    """Which task is on screen, and who has chosen it.
 
     Attributes:
-        language: the id of a language of i18n; `chosen_language` is the one of the picker or the link, if any.
-        first_task: the task that this browser shows if nothing names one (see `shell.first_task`).
-        run_id: the training run on screen, one's own or one that a link names.
-        task_is_chosen: whether this visitor, or a link, has named the task.
-        has_own_task: whether the settings are those of a page with its own default task.
-        elsewhere: the other pages' settings meanwhile; or on those, the settings of such a page. None: there were none.
+        first: the task that this browser shows if nothing names one (see `shell.first_task`).
+        is_chosen: whether this visitor, or a link, has named the task.
+        is_of_page: whether the settings are those of a page with its own default task.
+        parked_settings: the other pages' settings meanwhile; or on those, the settings of such a page. None: there were none.
+    """
+
+    first: str = FIRST_TASK
+    is_chosen: bool = False
+    is_of_page: bool = False
+    parked_settings: ModelSettings | None = None
+
+
+@dataclass
+class Learning:
+    """What a window asks of the models that learn in the background.
+
+    Attributes:
         cancelled: the key of the model on screen, if this visitor does not want to wait until it has learned.
-        away_told: whether this window has said that the shared folder of models is away.
-        besides: models to be learned once the model on screen has.
-        steps: in the browser's history, back or forward, that this window has followed.
+        background_models: to be learned once the model on screen has.
+    """
+
+    cancelled: str | None = None
+    background_models: BackgroundModels | None = None
+
+
+@dataclass
+class Controls:
+    """What the controls of the pages have said, from one rerun to the next.
+
+    Attributes:
         misread: by control, what the address said and was not understood, and what was shown instead.
         remembered: the last value of each control on screen, if it was not just its default; and all settings.
         defaults: of each control, when it was last on screen.
@@ -127,30 +146,11 @@ class Session:
         ends: lowest, highest and step of each slider of a page, when it was last on screen.
         replaced: how often the widget of this name was replaced by another (see `ui.widgets.offer`).
         typed: into the fields of numbers, by their names.
-        measured: results that a button has asked for, by the name of the part; last_shapes: of every stage.
         pressed: buttons that are read where they are drawn, by their keys, and the rerun in which they were pressed.
-        sweep: the id of a sweep's table that this visitor has opened, as in the address; sweep_open: that table.
         read_before: the last text of each field that could be answered.
         refused_files: why the file in a field could not be taken, by the field's name.
-        pairs: the visitor's own sentences, as they were typed: the address does not hold them.
-        sweep_read: the upload that was read last, and whatever it held.
     """
 
-    address: Address = field(default_factory=Address)
-    language: str = i18n.ENGLISH
-    chosen_language: str | None = None
-    first_task: str = FIRST_TASK
-    settings: ModelSettings = field(default_factory=ModelSettings)
-    run_id: str | None = None
-    ablation: AblationPair | None = None
-    notice: Notice | None = None
-    task_is_chosen: bool = False
-    has_own_task: bool = False
-    elsewhere: ModelSettings | None = None
-    cancelled: str | None = None
-    away_told: bool = False
-    besides: Besides | None = None
-    steps: int = 0
     misread: dict[str, tuple[str, Value | None]] = field(default_factory=dict)
     remembered: dict[str, Value] = field(default_factory=dict)
     defaults: dict[str, Value] = field(default_factory=dict)
@@ -160,14 +160,36 @@ class Session:
     ends: dict[str, tuple[float, float, float]] = field(default_factory=dict)
     replaced: dict[str, int] = field(default_factory=dict)
     typed: dict[str, Typed] = field(default_factory=dict)
-    measured: dict[str, Hashable] = field(default_factory=dict)
-    last_shapes: dict[str, Shape] = field(default_factory=dict)
     pressed: dict[str, Rerun] = field(default_factory=dict)
-    sweep: str | None = None
-    sweep_open: SweepFile | None = None
-    sweep_read: tuple[str, SweepFile] | None = None
     read_before: dict[str, str] = field(default_factory=dict)
     refused_files: dict[str, InputError] = field(default_factory=dict)
+
+
+@dataclass
+class Session:
+    """The state of a visitor, from opening a window to closing it.
+
+    Attributes:
+        language: the id of a language of i18n; `chosen_language` is the one of the picker or the link, if any.
+        run_id: the training run on screen, one's own or one that a link names.
+        steps: in the browser's history, back or forward, that this window has followed.
+        measured: results that a button has asked for, by the name of the part; last_shapes: of every stage.
+        pairs: the visitor's own sentences, as they were typed: the address does not hold them.
+    """
+
+    address: Address = field(default_factory=Address)
+    language: str = i18n.ENGLISH
+    chosen_language: str | None = None
+    settings: ModelSettings = field(default_factory=ModelSettings)
+    task: TaskChoice = field(default_factory=TaskChoice)
+    learning: Learning = field(default_factory=Learning)
+    controls: Controls = field(default_factory=Controls)
+    run_id: str | None = None
+    ablation: AblationPair | None = None
+    notice: Notice | None = None
+    steps: int = 0
+    measured: dict[str, Hashable] = field(default_factory=dict)
+    last_shapes: dict[str, Shape] = field(default_factory=dict)
     pairs: str = ""
     rerun: Rerun = field(default_factory=Rerun)
 
@@ -181,7 +203,7 @@ class Session:
         if self.rerun.shown is None:
             try:
                 self._choose_source()
-                self.rerun.shown = show_model(self.on_screen, waits=self.cancelled is None)
+                self.rerun.shown = show_model(self.on_screen, waits=self.learning.cancelled is None)
             except InputError as error:
                 self.rerun.shown = error
         if isinstance(self.rerun.shown, InputError):
@@ -217,10 +239,10 @@ class Session:
         """
         why = self._why_not(text, reader, any_kind)
         if why is None:
-            self.read_before[name] = text
+            self.controls.read_before[name] = text
             self.note_guess(text)
             return text, None
-        for other in (self.read_before.get(name, ""), usual or example(reader)):
+        for other in (self.controls.read_before.get(name, ""), usual or example(reader)):
             if self._why_not(other, reader, any_kind) is None:
                 return other, why
         return text, None  # the model can read nothing, which it says when it is asked for
@@ -235,8 +257,8 @@ class Session:
     def wants_guess(self, text: str) -> bool:
         """True if the visitor, or a link, asks for the model's guess at this sentence, which it was never taught."""
         if _GUESS in self.address.news:
-            self.remembered[_GUESS] = self.address.news.pop(_GUESS) or ""
-        return self.remembered.get(_GUESS) == text
+            self.controls.remembered[_GUESS] = self.address.news.pop(_GUESS) or ""
+        return self.controls.remembered.get(_GUESS) == text
 
     def note_guess(self, text: str) -> None:
         """Records in the address that the guess for this sentence is on screen."""
@@ -245,7 +267,7 @@ class Session:
 
     def ask_guess(self, text: str) -> None:
         """Shows the guess from the next rerun on (call it in a callback)."""
-        self.remembered[_GUESS] = text
+        self.controls.remembered[_GUESS] = text
 
     def take_notice(self) -> InputError | None:
         """Returns the message that waits for the page on screen, once."""

@@ -19,6 +19,7 @@ from explorer.inference.nearest_learned import prepare
 from explorer.inference.settings import ModelSettings
 from explorer.pictures.questions import Question
 from explorer.runtime.allowance import Allowance
+from explorer.shell import every_exhibit as _every_exhibit  # noqa: F401
 from explorer.streamlit_patches.origins import is_origin_allowed
 
 _log = logging.getLogger(__name__)

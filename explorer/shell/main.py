@@ -10,7 +10,6 @@ import streamlit as st  # noqa: E402
 
 from explorer import resources, session  # noqa: E402
 from explorer.figures.style import PAGE, THEME  # noqa: E402
-from explorer.i18n import _  # noqa: E402
 from explorer.runtime import share_resources  # noqa: E402
 from explorer.runtime.turns import METRICS, Kind, turn  # noqa: E402
 from explorer.session import runs  # noqa: E402
@@ -83,22 +82,10 @@ def _run() -> None:
         failed = error
     misread_note.draw(above)
     sidebar.draw()
-    _say_what_is_away()
     session.end()
     resources.training_scheduler().prepare()
     if failed is not None:
         raise failed
-
-
-def _say_what_is_away() -> None:
-    """Says once in a window that the shared folder of models cannot be reached."""
-    is_away, here = resources.model_store().is_away, session.current()
-    if is_away and not here.away_told:
-        words = _(
-            "The folder of models that servers share does not answer. You see what this server has; the rest learns here."
-        )
-        st.toast(words, icon=":material/cloud_off:")
-    here.away_told = is_away
 
 
 @fragment.page

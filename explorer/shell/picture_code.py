@@ -13,6 +13,7 @@ from explorer.components import route_of
 from explorer.components.take_home import CODE_PATH
 from explorer.i18n import _
 from explorer.runtime.allowance import Allowance
+from explorer.shell import every_exhibit as _every_exhibit  # noqa: F401
 from explorer.streamlit_patches.origins import is_origin_allowed
 from transformer_core.errors import InputError
 

@@ -6,13 +6,13 @@ import logging
 from contextlib import suppress
 
 from explorer.components.plot import compressed
+from explorer.exhibits.home import first_screen
 from explorer.inference.first_aligned import first_aligned_step
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import show_model
 from explorer.inference.sources import check, lengths, reader_of
-from explorer.parts.home import first_screen
 from transformer_core.errors import TextError
-from transformer_core.model.accounting import training_bytes
+from transformer_core.training.cost import training_bytes
 
 _log = logging.getLogger(__name__)
 _PAGE = 5.0  # seconds of rest, in which a browser that was opened with the server draws its first page

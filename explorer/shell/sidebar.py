@@ -9,7 +9,7 @@ import streamlit as st
 from explorer import i18n, resources
 from explorer.components import live, scrubber
 from explorer.i18n import _
-from explorer.inference.settings import EPSILONS, RANGES, SEEDS, SIZES, choices, head_counts, widths
+from explorer.inference.settings import EPSILONS, RANGES, SEEDS, SIZES, VARIANT, choices, head_counts, widths
 from explorer.inference.sources import Reader, reader_of
 from explorer.session import Session, current, learning, model_choice
 from explorer.session.model_choice import OWN
@@ -18,7 +18,7 @@ from explorer.training.task_titles import TASK_TITLES, task_title
 from explorer.ui import number_field
 from explorer.ui.format import plain, small
 from explorer.ui.navigation import CONTENTS
-from explorer.ui.setting_names import value_name
+from explorer.ui.setting_names import setting_help, setting_name, value_name
 from explorer.ui.widgets import offer, offer_number, retitle, set_value
 from transformer_core.data.tasks import LettersTask
 from transformer_core.errors import InputError
@@ -27,7 +27,7 @@ from transformer_core.errors import InputError
 def draw() -> None:
     """Draws the settings as the session has resolved them; none on a page that they do not change."""
     session = current()
-    session.settings_on_screen.clear()
+    session.controls.settings_on_screen.clear()
     if not CONTENTS[session.rerun.page].settings:
         return
     reader = reader_of(session.settings)
@@ -39,33 +39,23 @@ def draw() -> None:
         _length(session, reader)
         width, heads = st.columns(2)
         with width:
-            _one_of(
-                "d_model", "d_model", widths(session.settings),
-                _("Width: how many numbers stand for one token between all sublayers."),
-            )  # fmt: skip
+            _one_of("d_model", widths(session.settings))
         with heads:
-            _one_of(
-                "n_heads", _("heads"), head_counts(session.settings),
-                _("How many attentions run side by side: each reads the whole vector, and puts out its share of the width."),
-            )  # fmt: skip
+            _one_of("n_heads", head_counts(session.settings))
         layers, norm = st.columns(2)
         with layers:
-            _slider("n_layers", _("layers"), _("Layers in the encoder, and as many in the decoder."))
+            _slider("n_layers")
         with norm:
-            _options(
-                "norm",
-                _("norm"),
-                _("Layer norm after each residual connection (post, the paper) or before each sublayer (pre)."),
-            )
+            _options("norm")
         _more(session, reader)
         shown = session.rerun.shown
-        names = {"n_heads": _("heads"), "n_layers": _("layers")}
+        names = {name: setting_name(name) for name in ("n_heads", "n_layers")}
         live.show(session.on_screen, session.steps, names, None if isinstance(shown, InputError) else shown)
 
 
 def _on_screen(name: str, value: Any) -> Any:
     """Gives the widget of this name, which is drawn next, the setting's value."""
-    current().settings_on_screen.add(name)
+    current().controls.settings_on_screen.add(name)
     set_value(name, value)
     return value
 
@@ -83,14 +73,11 @@ def _task(session: Session) -> None:
     task = _on_screen("task", session.settings.task if offered else None)
     retitle("task", [*titles.values()])
     st.selectbox(
-        _("task"), [*TASK_TITLES], key="task", format_func=lambda task: titles.get(task, task),
+        setting_name("task"), [*TASK_TITLES], key="task", format_func=lambda task: titles.get(task, task),
         index=[*TASK_TITLES].index(task) if offered else None,
         placeholder=of_file or _("that of the file"), on_change=model_choice.close_for_task,
         label_visibility="collapsed",
-        help=_(
-            "What the model learns. With every setting it is shown as it is after learning, and at earlier steps. Models of "
-            "different settings may have learned for a different time, and from different data."
-        ),
+        help=setting_help("task"),
     )  # fmt: skip
 
 
@@ -108,8 +95,8 @@ def _file(session: Session) -> None:
 def _source(session: Session, reader: Reader) -> None:
     """Draws the field of the source."""
     if reader.in_words and session.settings.input == "lengths":
-        _slider("src_len", _("source length"), _("Random words for the encoder."), of_model=False)
-        _slider("tgt_len", _("target length"), _("Random words for the decoder, after the start token."), of_model=False)
+        _slider("src_len", of_model=False)
+        _slider("tgt_len", of_model=False)
         return
     name = reader.setting
     if reader.task == LettersTask.name:
@@ -178,17 +165,17 @@ def _more(session: Session, reader: Reader) -> None:
     with folded:
         _preset(session)
         if reader.in_words:
-            _options("input", _("input"), _("Type a sentence, or only say how long it is."), of_model=False)
+            _options("input", of_model=False)
             if session.settings.input == "words":
-                _text(
-                    "tgt", _("decoder input"),
-                    _("What the decoder is given, after the start token. Empty: the answer that the model gives when it has "
-                      "learned, at every step of its learning."),
-                )  # fmt: skip
+                _text("tgt", setting_name("tgt"), setting_help("tgt"))
         _seed()
-        _slider("d_ff", "d_ff", _("Inner width of the feed-forward network."))
-        _slider("dropout", "dropout", _("Share of values set to zero, in training only."))
-        _variant()
+        _slider("d_ff")
+        _slider("dropout")
+        for name in VARIANT:
+            _options(name)
+        _epsilon()
+        for name in ("max_len", "tgt_max_len"):
+            _number(name, setting_name(name), help=setting_help(name))
 
 
 def _preset(session: Session) -> None:
@@ -201,46 +188,19 @@ def _preset(session: Session) -> None:
     )  # fmt: skip
 
 
-def _variant() -> None:
-    for name, label, help in (
-        ("position", _("positions"), _("How a position is encoded: sinusoids (the paper), a learned table, or not at all.")),
-        ("score", _("score"), _("How a query is compared with a key: q·k ÷ √d_k (the paper), q·k, or a small network.")),
-        ("causal", _("causal mask"), _("Off: the decoder sees the tokens that it is to predict.")),
-        ("cross_attention", _("cross-attention"), _("Off: the decoder knows nothing of the source.")),
-        ("residual", _("residual connections"), _("Off: a sublayer's input is not added to its output.")),
-        (
-            "layer_norm", _("layer norm"),
-            _("“unbiased_std” divides by the standard deviation over d_model − 1, plus eps, as some notes do."),
-        ),
-        ("final_norm", _("final norms"), _("One more norm after each stack; auto: for “pre” only.")),
-        ("activation", _("activation"), _("The non-linearity inside the feed-forward network.")),
-        ("embedding_scale", _("embeddings × √d_model"), _("Off: token embeddings enter as they are.")),
-        ("attention_bias", _("bias in attention"), _("Whether the four projections add a bias.")),
-        ("tie_embeddings", _("tied embeddings"), _("Which embeddings share one matrix with the output projection.")),
-    ):  # fmt: skip
-        _options(name, label, help)
-    _epsilon()
-    _lengths()
-
-
 def _epsilon() -> None:
     """Draws a slider of the usual values of ε, and that of a model from a file."""
     value = _setting("norm_eps")
     offered = sorted({*EPSILONS, value})
-    help = _("The small number of layer norm, which prevents a division by 0: 10⁻⁵ in torch, 10⁻⁶ in some notes.")
     st.select_slider(
-        _("ε of layer norm"), offered, value, key="norm_eps", format_func=lambda eps: small(eps, 6), help=help,
+        setting_name("norm_eps"),
+        offered,
+        value,
+        key="norm_eps",
+        format_func=lambda eps: small(eps, 6),
+        help=setting_help("norm_eps"),
         on_change=_changes_model("norm_eps"),
-    )  # fmt: skip
-
-
-def _lengths() -> None:
-    """Draws the numbers of positions of the encoder and the decoder."""
-    for name, label, help in (
-        ("max_len", _("longest source (max_len)"), _("Positions that the model has, in tokens; learned ones have a row each.")),
-        ("tgt_max_len", _("longest target"), _("Positions of the decoder, where it has another number of them. 0: as many.")),
-    ):
-        _number(name, label, help=help)
+    )
 
 
 def _number(name: str, label: str, help: str | None = None, hidden: bool = False) -> None:
@@ -256,18 +216,19 @@ def _changes_model(name: str) -> Callable[[], None] | None:
     return model_choice.close_model if name in (*SIZES, "seed") else None
 
 
-def _one_of(name: str, label: str, numbers: Sequence[int], help: str) -> None:
+def _one_of(name: str, numbers: Sequence[int]) -> None:
     """Draws a slider of `numbers`, those that go together with the other settings; nothing if there is only one."""
     value = _setting(name)
     if len(numbers) > 1:
-        st.select_slider(label, numbers, value, key=name, help=help, on_change=_changes_model(name))
+        st.select_slider(setting_name(name), numbers, value, key=name, help=setting_help(name), on_change=_changes_model(name))
 
 
-def _slider(name: str, label: str, help: str, of_model: bool = True) -> None:
+def _slider(name: str, of_model: bool = True) -> None:
     value = _setting(name)
     low, high, step = RANGES[name]
     low, high = min(low, value), max(high, value)  # a model from a file may have sizes beyond the range
-    st.slider(label, low, high, value, step, key=name, help=help, on_change=_changes_model(name) if of_model else None)
+    change = _changes_model(name) if of_model else None
+    st.slider(setting_name(name), low, high, value, step, key=name, help=setting_help(name), on_change=change)
 
 
 def _seed() -> None:
@@ -276,9 +237,13 @@ def _seed() -> None:
     slider, field = st.columns([3, 2], vertical_alignment="bottom")
     with slider:
         offer_number(
-            "seed-slider", _("seed"), sorted({*SEEDS, value}), value, partial(model_choice.choose, "seed"),
-            _("Decides the first weights and the training data: the same seed gives the same model."),
-        )  # fmt: skip
+            "seed-slider",
+            setting_name("seed"),
+            sorted({*SEEDS, value}),
+            value,
+            partial(model_choice.choose, "seed"),
+            setting_help("seed"),
+        )
     with field:
         _number("seed", _("any seed"), hidden=True)
 
@@ -287,17 +252,20 @@ def _text(name: str, label: str, help: str) -> None:
     st.text_input(label, _setting(name), key=name, help=help)
 
 
-def _options(name: str, label: str, help: str, of_model: bool = True) -> None:
+def _options(name: str, of_model: bool = True) -> None:
     """Draws a choice among few values, as a list where their names do not fit side by side."""
     value = _setting(name)
     options: Sequence[Any] = choices(name)
     names = {option: value_name(option) for option in options}
     retitle(name, [*names.values()])
     given: dict[str, Any] = {
-        "key": name, "help": help, "on_change": _changes_model(name) if of_model else None,
+        "label": setting_name(name),
+        "key": name,
+        "help": setting_help(name),
+        "on_change": _changes_model(name) if of_model else None,
         "format_func": lambda option: names.get(option, option),
-    }  # fmt: skip
+    }
     if sum(map(len, map(str, options))) > 20:
-        st.selectbox(label, options, options.index(value), **given)
+        st.selectbox(options=options, index=options.index(value), **given)
     else:
-        st.segmented_control(label, options, default=value, required=True, width="stretch", **given)
+        st.segmented_control(options=options, default=value, required=True, width="stretch", **given)

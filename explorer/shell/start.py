@@ -21,9 +21,9 @@ def prepare_streamlit() -> None:
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Loads what the first page needs, prints the address, and stops all training at the end."""
     from explorer import resources
+    from explorer.exhibits.home import every_page, first_screen, ways_on  # noqa: F401  imported before a visitor comes
     from explorer.inference.forward import warm_up
     from explorer.inference.shared_cache import forget_all
-    from explorer.parts.home import every_page, first_screen, ways_on  # noqa: F401  imported before a visitor comes
     from explorer.runtime import memory, share_resources, tidying
     from explorer.shell import main, preloading  # noqa: F401  likewise
     from explorer.training.ray_workers import cluster_address
@@ -37,7 +37,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     share_resources()
     cluster_address()  # logs now what a cluster lacks
     warm_up()  # before a visitor comes
-    resources.model_store()  # logs now an address of models that cannot be opened
+    resources.model_store()  # logs now what EXPLORER_MODELS names, if that is no folder
     prepared = asyncio.create_task(preloading.prepare())
     tidies = asyncio.create_task(tidying.go_on(rest))
     if words := addresses.welcome():

@@ -11,7 +11,7 @@ from explorer.training.plan import TrainingPlan
 from explorer.training.run_history import RunHistory
 from explorer.training.snapshots import Snapshot
 from transformer_core.data.tasks import task_to_dict
-from transformer_core.model.accounting import count_by_formula
+from transformer_core.training.cost import count_by_formula
 
 _FOLLOW = {"src_vocab", "tgt_vocab", "pad_id"}  # settings that follow from the task
 

@@ -4,11 +4,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from explorer import limits
+from transformer_core.analysis.accounting import activation_bytes
 from transformer_core.analysis.evaluation_metrics import guessing_loss
 from transformer_core.analysis.schedule import least_average_loss
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import activation_bytes, count_by_formula, training_bytes
 from transformer_core.training.checkpoint import Checkpoint
+from transformer_core.training.cost import count_by_formula, training_bytes
 from transformer_core.training.learning import kept_steps
 from transformer_core.training.learning_plan import LearningPlan, seconds_of_a_step
 from transformer_core.training.trainer import PROBE_ROWS, moment_names, resolve_device

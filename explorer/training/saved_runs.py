@@ -13,10 +13,9 @@ from explorer.training import run_file
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.snapshots import Packed
-from transformer_core.model.accounting import count_by_formula
 from transformer_core.training import folder
 from transformer_core.training.checkpoint import CheckpointError, read_header
-from transformer_core.training.files import Disk, Files
+from transformer_core.training.cost import count_by_formula
 from transformer_core.training.trainer import moment_names
 from transformer_core.training.whole_file import write_whole
 
@@ -136,7 +135,7 @@ class SavedRuns:
         write_whole(self._file(run), data)
         self._written[run] = state
         self._drop_before(run)
-        folder.shrink(Files(Disk(self._path)), limits.RUNS_BYTES)
+        folder.shrink(self._path, limits.RUNS_BYTES)
 
     def _drop_before(self, run: TrainingRun) -> None:
         before = self._before.get(run)

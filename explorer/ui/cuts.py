@@ -119,7 +119,7 @@ def clicked(more: str) -> None:
 def redraw_if_made() -> None:
     """Redraws the whole page if a cut was made just now; call it at the beginning of a fragment that can cut."""
     session = current()
-    if session.remembered.get("cut", session.settings.cut) != session.settings.cut:
+    if session.controls.remembered.get("cut", session.settings.cut) != session.settings.cut:
         run_all_again()
 
 

@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
+from itertools import groupby
 from types import ModuleType
 from typing import Any
 
@@ -10,6 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer import i18n, resources
+from explorer.code.derived import source_of
 from explorer.components import matrices, plot
 from explorer.figures.matrix import Matrices
 from explorer.figures.style import Figure
@@ -18,6 +20,7 @@ from explorer.inference import diagnosis
 from explorer.inference.settings import RANGES
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.translator import UntaughtError
+from explorer.pictures.exhibit import Numbers
 from explorer.pictures.registry import Drawn
 from explorer.session import current, model_choice
 from explorer.ui import cuts, minimap, model_line, pickers
@@ -224,14 +227,19 @@ def formula(tex: str, source: str, **words: str) -> None:
 
 def the_code(*functions: Callable[..., Any] | type) -> None:
     """Shows the source of the functions that ran for this page, sent only when unfolded: browsers take long to colour it."""
-    key = f"code-{functions[0].__qualname__}"
+    plain = [each.compute if isinstance(each, Numbers) else each for each in functions]
+    key = f"code-{plain[0].__qualname__}"
     folded = st.expander(_("The code that ran"), key=key, on_change="rerun", icon=":material/code:")
     if not folded.open:
         return
     with folded:
-        for function in functions:
-            st.caption(f"`{function.__module__}`")
-            st.code(_source(function), language="python")
+        for module, together in groupby(functions, lambda each: each.__module__):
+            st.caption(f"`{module}`")
+            st.code("\n\n".join(map(_source, together)), language="python")
 
 
-_source = cache(inspect.getsource)
+@cache
+def _source(function: Callable[..., Any] | type) -> str:
+    return (
+        source_of(function).blocks[function.compute.__name__] if isinstance(function, Numbers) else inspect.getsource(function)
+    )

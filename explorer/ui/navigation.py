@@ -98,7 +98,7 @@ def switch(name: str, **choices: str | int) -> None:
     """Opens a page at once with these choices; the shared settings stay."""
     session = current()
     if session.rerun.page:
-        session.remembered.update(choices)
+        session.controls.remembered.update(choices)
         session.rerun.page = "leaving"  # so that the page on screen also counts as arrived at
         st.switch_page(CONTENTS[name].page(), query_params=session.address.written_with(choices))
 

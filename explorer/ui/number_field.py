@@ -39,23 +39,23 @@ def draw(
     If the value has changed elsewhere, another field replaces this one, as in `widgets.offer`.
     """
     session, base, whole = current(), f"{name}--typed", isinstance(value, int)
-    typed = session.typed.get(name)
+    typed = session.controls.typed.get(name)
     if typed is not None and typed.value != value:  # changed elsewhere since
         typed = None
     shown = typed.text if typed is not None and typed.refused else as_text(value)
-    key = numbered(base, session.replaced.get(base, 0))
+    key = numbered(base, session.controls.replaced.get(base, 0))
     if st.session_state.get(key, shown) != shown and typed is None:
-        session.replaced[base] = session.replaced.get(base, 0) + 1
-        key = numbered(base, session.replaced[base])
+        session.controls.replaced[base] = session.controls.replaced.get(base, 0) + 1
+        key = numbered(base, session.controls.replaced[base])
     set_value(key, shown)
 
     def change() -> None:
         text = st.session_state[key]
         read = as_number(text, whole)
         if read is None or not ends[0] <= read <= ends[1]:
-            session.typed[name] = Typed(text, value, refused=True)
+            session.controls.typed[name] = Typed(text, value, refused=True)
         else:
-            session.typed[name] = Typed(text, read)
+            session.controls.typed[name] = Typed(text, read)
             take(read)
 
     st.text_input(label, shown, key=key, help=help, on_change=change, label_visibility="collapsed" if hidden else "visible")

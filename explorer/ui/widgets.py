@@ -79,9 +79,9 @@ def slider(
 
     prepare(name, default, read)
     value, ends = min(max(st.session_state[name], low), high), (low, high, step)
-    if current().ends.get(name, ends) != ends:  # for Streamlit another slider, which would begin at its lower end
+    if current().controls.ends.get(name, ends) != ends:  # for Streamlit another slider, which would begin at its lower end
         st.session_state[name] = value
-    current().ends[name] = ends
+    current().controls.ends[name] = ends
     set_value(name, value)
     value = (place or st).slider(label, low, high, value, step, key=name, help=help)
     return noted(name, value, default)
@@ -148,7 +148,7 @@ def _offered(
     """Returns the key of a widget with this value, and its callback. For another value, another widget takes its place: a
     browser that has not heard of the change sends the old value with its next request, which would count as a choice.
     """
-    counts = current().replaced
+    counts = current().controls.replaced
     key = numbered(name, counts.get(name, 0))
     if st.session_state.get(key, value) != value:
         counts[name] = counts.get(name, 0) + 1
@@ -182,7 +182,7 @@ def offer_file(name: str, label: str, kinds: Sequence[str], take: Callable[[byte
     """Draws a field for a file of up to a megabyte; `take` is called with its content. An InputError that it raises is shown
     below the field, as long as the file is there.
     """
-    refusals = current().refused_files
+    refusals = current().controls.refused_files
 
     def change() -> None:
         refusals.pop(name, None)
@@ -210,13 +210,13 @@ def kept(name: str, default: Value, read: Callable[[str], Value | None]) -> Valu
     if name in session.address.news:
         value = _read(name, session.address.news.pop(name), default, read)
     else:
-        value = session.remembered.get(name, default)
+        value = session.controls.remembered.get(name, default)
     return noted(name, value, default)
 
 
 def keep(name: str, value: Value) -> None:
     """Gives a control a value from the next rerun on (call it in a callback)."""
-    current().remembered[name] = st.session_state[name] = value
+    current().controls.remembered[name] = st.session_state[name] = value
 
 
 def pressed(label: str, *, key: str, place: DeltaGenerator | None = None, **given: Any) -> bool:
@@ -224,12 +224,12 @@ def pressed(label: str, *, key: str, place: DeltaGenerator | None = None, **give
     replaces that one first; this press is kept until the button is drawn.
     """
     (st if place is None else place).button(label, key=key, on_click=_press, args=(key,), **given)
-    return current().pressed.pop(key, None) is not None
+    return current().controls.pressed.pop(key, None) is not None
 
 
 def _press(key: str) -> None:
     session = current()
-    session.pressed[key] = session.rerun
+    session.controls.pressed[key] = session.rerun
 
 
 def retitle(name: str, titles: list[str]) -> None:
@@ -237,9 +237,9 @@ def retitle(name: str, titles: list[str]) -> None:
     change, with the sentence or the language, it is sent the new one.
     """
     session = current()
-    if session.titles.get(name, titles) != titles and name in st.session_state:
+    if session.controls.titles.get(name, titles) != titles and name in st.session_state:
         st.session_state[name] = st.session_state[name]
-    session.titles[name] = titles
+    session.controls.titles[name] = titles
 
 
 def _choose_one_of(name: str, options: Sequence[Any], default: Any) -> None:
@@ -247,7 +247,7 @@ def _choose_one_of(name: str, options: Sequence[Any], default: Any) -> None:
     former choice, by the default, or the first.
     """
     if st.session_state.get(name) not in options:
-        before = current().remembered.get(name)
+        before = current().controls.remembered.get(name)
         set_value(name, next(value for value in (before, default, *options) if value in options))
 
 
@@ -257,9 +257,11 @@ def prepare(name: str, default: Any, read: Callable[[str], Any]) -> None:
     news = session.address.news
     if name in news:
         st.session_state[name] = _read(name, news.pop(name), default, read)
-    elif st.session_state.get(name) is None or (session.rerun.arriving and name in {*session.remembered, *session.rerun.left}):
-        st.session_state[name] = session.remembered.get(name, default)
-    elif name not in session.remembered and st.session_state[name] == session.defaults.get(name):
+    elif st.session_state.get(name) is None or (
+        session.rerun.arriving and name in {*session.controls.remembered, *session.rerun.left}
+    ):
+        st.session_state[name] = session.controls.remembered.get(name, default)
+    elif name not in session.controls.remembered and st.session_state[name] == session.controls.defaults.get(name):
         set_value(name, default)  # nobody has chosen the former default
 
 
@@ -267,7 +269,7 @@ def _read(name: str, said: str | None, default: Any, read: Callable[[str], Any])
     """Parses a link's value of a control; its default if there is none, or if it is invalid."""
     value = default if said is None else read(said)
     if value is None:
-        current().misread[name] = (said or "", default)
+        current().controls.misread[name] = (said or "", default)
         return default
     return value
 
@@ -283,8 +285,8 @@ def noted(name: str, value: Any, default: Any) -> Any:
     remembered: on another page the control may have another default.
     """
     session = current()
-    if value != default or name in session.remembered:
-        session.remembered[name] = value
-    session.defaults[name] = default
+    if value != default or name in session.controls.remembered:
+        session.controls.remembered[name] = value
+    session.controls.defaults[name] = default
     session.rerun.drawn[name] = (value, default)
     return value

@@ -23,7 +23,7 @@ folder = pytest.fixture(scope="module")(tree)
 def needs(name: str) -> list[str]:
     """Programs that not everybody has, by the marker of tests that need them."""
     several_copies = any("--workers 2" in " ".join(words) for words in lines(name))
-    return [*["browser"] * ("playwright" in SOURCES[name]), *["nginx"] * several_copies]
+    return [*["browser"] * ("harness.Browser" in SOURCES[name]), *["nginx"] * several_copies]
 
 
 def test_the_documents_name_every_benchmark():

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from benchmarks import soak
-from explorer.parts.shared import run_controls
+from explorer.exhibits.shared import run_controls
 
 ROOT = Path(__file__).parents[2]
 

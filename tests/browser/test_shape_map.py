@@ -89,7 +89,7 @@ def test_all_of_it_by_keyboard(window: Window) -> None:
     window.page.keyboard.press("Home")
     assert focused(window) == TOKENS
     window.page.keyboard.press("Enter")
-    says(window, TOKENS, "Embedding.forward")
+    says(window, TOKENS, "TokenAndPositionEmbedding.forward")
     assert focused(window) == TOKENS, "what is selected stays in the hand"
     window.page.keyboard.press("Escape")
     says(window, "Click a block")

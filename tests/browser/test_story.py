@@ -2,8 +2,8 @@
 
 import pytest
 
+from explorer.exhibits.story.scenes import SCENES
 from explorer.i18n.pseudo import pseudo
-from explorer.parts.story.scenes import SCENES
 from tests.browser import words
 from tests.browser.window import Window
 

@@ -11,6 +11,7 @@ from explorer.ui.navigation import CONTENTS
 from tests.browser import words
 from tests.browser.conftest import OpenWindow
 from tests.browser.window import SMALL, Window
+from tests.explorer.shell.test_streamlit_names import PUT_TOGETHER
 from tests.pages.helpers import FIRST_FIGURES, PARTS
 
 PAGES = {name: "" if name == "home" else name for name in CONTENTS}  # name -> address
@@ -111,3 +112,9 @@ def test_the_sidebar_unfolded_in_another_language(phone: Window, wide: Window) -
             window.page.locator(f".st-key-{control}").wait_for()
             assert words.unmarked(window) == []
             assert words.cut_off(window) == []
+
+
+def test_streamlit_draws_the_names_that_it_puts_together(phone: Window) -> None:
+    for name, page in PUT_TOGETHER.items():
+        phone.visit(f"{page}?lang=xx")
+        phone.page.locator(name).first.wait_for(state="attached")

@@ -251,7 +251,7 @@ def test_a_run_that_everybody_has_left_makes_room_and_a_server_leaves_in_the_mid
     browser: Any, tmp_path: Path
 ) -> None:
     """On a server of its own, which nobody has visited, and which takes one run at a time."""
-    server = harness.start(tmp_path, EXPLORER_GRACE="0.2", EXPLORER_TICK="0.2", EXPLORER_MAX_RUNS="1").wait()
+    server = harness.start(tmp_path, EXPLORER_GRACE="0.2", EXPLORER_MAX_RUNS="1").wait()
     windows = [Window(browser, server.url) for _ in range(2)]
     left, window = windows
     try:

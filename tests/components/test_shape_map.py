@@ -12,10 +12,11 @@ from explorer.inference.shown_model import show_model
 from explorer.inference.shown_stage import PROBABILITIES, shown_stage
 from tests.pages.helpers import array
 from tests.transformer_core.helpers import config
+from transformer_core.analysis.accounting import activation_bytes
 from transformer_core.analysis.shape_map import shape_map
 from transformer_core.analysis.stage_code import stage_code
-from transformer_core.model.accounting import activation_bytes, count_by_formula, forward_flops
 from transformer_core.model.stages import LOGITS, attention_path, parse_stage
+from transformer_core.training.cost import count_by_formula, forward_flops
 
 SIZES = 2, 13, 9
 WORDS = "a source", "<start> a target"

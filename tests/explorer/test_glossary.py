@@ -5,7 +5,7 @@ import re
 import pytest
 
 from explorer import glossary, i18n
-from explorer.parts.reference.questions import QUESTIONS
+from explorer.exhibits.reference.questions import QUESTIONS
 
 ENDS = {i18n.ENGLISH: r"(?<=[.?!”)]) (?=[A-Z“(\d])", "zh_CN": r"(?<=[。？！])"}
 PLACES = {(each.page, each.part) for each in QUESTIONS} | {(each.page, "") for each in QUESTIONS}

@@ -1,12 +1,15 @@
-"""Pins that every limit can be set from the environment, and that a slip in it is told at once."""
+"""Pins which limits can be set from the environment, that a slip is told at once, and that the documents name them all."""
 
 import importlib
+import re
+from pathlib import Path
 
 import pytest
 
 from explorer import limits
 
-NAMES = [name for name, value in vars(limits).items() if name.isupper() and not isinstance(value, str)]
+ROOT = Path(__file__).parents[2]
+NAMES = re.findall(r'= _limit\("(\w+)"', Path(limits.__file__).read_text(encoding="utf-8"))
 
 
 @pytest.fixture
@@ -41,3 +44,17 @@ def test_a_limit_is_a_number_above_0(read):
     assert read(MAX_ACTIVE=" ").MAX_ACTIVE == 32 * limits.WORKERS
     with pytest.raises(ValueError, match="EXPLORER_GRACE must be a number above 0, not 'inf'"):
         read(GRACE="inf")
+
+
+def texts(*folders: str, endings: tuple[str, ...] = (".py",)) -> str:
+    paths = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in endings and path.is_file()]
+    return "\n".join(path.read_text(encoding="utf-8") for path in paths if path != Path(__file__))
+
+
+def test_the_documents_name_every_variable_and_nothing_sets_one_that_is_not_read():
+    read = {*NAMES, *re.findall(r'environ(?:\.get\(|\[)"EXPLORER_(\w+)"', texts("explorer", "transformer_core"))}
+    table = re.findall(r"^\| `EXPLORER_(\w+)` \|", (ROOT / "docs" / "operations.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(table) == sorted(read)
+    folders = ("explorer", "transformer_core", "docs", "deploy", "benchmarks", "tests", ".ci")
+    everywhere = texts(*folders, endings=(".py", ".md", ".yaml", ".conf", ""))
+    assert set(re.findall(r"EXPLORER_([A-Z_]*[A-Z])", everywhere)) <= read

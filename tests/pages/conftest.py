@@ -8,7 +8,7 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
 from explorer import resources
 from explorer.components import plot
-from explorer.parts.story import story_runs
+from explorer.exhibits.story import story_runs
 from explorer.runtime import turns
 from explorer.session import runs
 from transformer_core.training.folder import default_folder

@@ -39,7 +39,7 @@ from tests.pages.helpers import (
 from tests.test_house import EXPLORER, keys_of
 from tests.test_house import PAGES as PAGE_FILES
 from transformer_core import Transformer, TransformerConfig, checkpoint
-from transformer_core.model.accounting import activation_bytes
+from transformer_core.analysis.accounting import activation_bytes
 
 pytestmark = pytest.mark.usefixtures("no_story_is_trained")
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from explorer import limits, resources
+from explorer.exhibits.shared import how_long
 from explorer.inference.settings import FIRST_TASK, of_task
-from explorer.parts.shared import how_long
 from explorer.session import rerun
 from explorer.training.scheduler import Scheduler
 from tests.explorer.session.helpers import back_to

@@ -7,16 +7,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import limits, resources
+from explorer.inference.setting_table import SETTINGS
 from explorer.inference.settings import ModelSettings
 from explorer.training.comparison import settings
 from explorer.training.past_runs import PastRun
 from explorer.training.plan import TrainingPlan
-from explorer.ui.setting_names import SETTING_NAMES
 from tests.pages.helpers import component, figure, figures, fine, go, matrices, open_page, session_of, shown, turn
 from tests.pages.stepped import EASY, another_browser, asleep, by_hand, press, run_of, start, step
 from transformer_core import PRESETS, CopyTask, Recipe
 from transformer_core.analysis.evaluation_metrics import share_interval
-from transformer_core.model.accounting import count_by_formula
+from transformer_core.training.cost import count_by_formula
 
 __all__ = ["another_browser", "by_hand"]
 pytestmark = pytest.mark.usefixtures("by_hand")
@@ -74,7 +74,7 @@ def test_a_width_that_learned_in_another_way_is_not_compared(monkeypatch):
 
 
 def test_runs_are_told_apart_by_what_differs_and_what_they_did(monkeypatch):
-    monkeypatch.setattr("explorer.parts.compare.run_table.TARGET", 0.01)
+    monkeypatch.setattr("explorer.exhibits.compare.run_table.TARGET", 0.01)
     at = trained({"rate": 1e-9}, {"d_ff": 32, "seed": 3, "rate": 0.01})
     assert fine(at)
     found = past(at)
@@ -117,7 +117,7 @@ def test_two_runs_stand_side_by_side_at_the_same_step_with_their_difference():
     sent = component(at, "compare-steps")
     assert (sent["steps"], sent["position"]) == ([0, 10, 20], None)
     assert len(sent["jumps"]) == 6 and {jump["name"].split(" · ")[0] for jump in sent["jumps"]} == {"run 1", "run 3"}
-    session_of(at).remembered["compare_step"] = 10  # as its slider does
+    session_of(at).controls.remembered["compare_step"] = 10  # as its slider does
     at.run()
     assert component(at, "compare-steps")["position"] == 10 and at.query_params["compare_step"] == "10"
     assert fine(at)
@@ -158,7 +158,7 @@ def test_runs_that_share_no_step_are_not_set_side_by_side():
 
 def test_every_setting_that_may_differ_has_a_name():
     known = set(settings(TrainingPlan(PRESETS["tiny"], CopyTask(), Recipe())))
-    assert known - set(SETTING_NAMES) <= {"d_model", "d_ff", "dropout", "vocab"}, "but those that are called so on screen, too"
+    assert known - SETTINGS.keys() <= {"vocab"}, "but that, which is called so on screen, too"
 
 
 def test_the_runs_of_a_browser_are_there_in_each_of_its_windows_and_after_they_were_closed(monkeypatch, another_browser):

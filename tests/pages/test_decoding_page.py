@@ -190,7 +190,7 @@ def test_e6_ten_tokens_of_an_untrained_model_step_by_step():
     picture, (read, following) = figure(at, "cross-row"), WORDS.decode(generated[8:10])
     np.testing.assert_allclose(picture.cells[0], weights[:, -1], rtol=1e-4)
     assert picture.data["axes"].startswith(f"rows: query: 9 {read} → {following} · ")
-    assert session_of(press(at, "Back")).remembered["decode_step"] == 9
+    assert session_of(press(at, "Back")).controls.remembered["decode_step"] == 9
     press(press(at, "Back"), "Next")
     assert at.slider(key="decode_step").value == 9
     assert (at.query_params["decode_step"], at.query_params["part"]) == ("9", "generation")

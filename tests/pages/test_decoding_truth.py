@@ -10,7 +10,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from everyday.translation import TRANSLATIONS
-from explorer.parts.decoding import greedy_or_beam
+from explorer.exhibits.decoding import greedy_or_beam
 from tests.pages.helpers import (
     Figure,
     array,
@@ -194,7 +194,7 @@ def test_a_hundred_samples_beside_both_distributions(opened, net):
     assert float(kl) == pytest.approx(float(np.sum(p * np.log(p / q))), abs=2e-3)
 
     press(at, "draw-again")
-    assert session_of(at).remembered["draw_seed"] == 5
+    assert session_of(at).controls.remembered["draw_seed"] == 5
     again = draws(net, 5, Sampling())
     assert again != counts
     assert f"**Right: {sum(again[answer] for answer in right) / 100:.1%} (" in shown(at)

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from explorer import glossary, i18n
-from explorer.parts.reference.questions import QUESTIONS
+from explorer.exhibits.reference.questions import QUESTIONS
 from tests.pages.helpers import ROOT, figures, fine, session_of, turn, visit
 
 TEACHING = sorted(set(re.findall(r"`/(\w+)\?([^`]+)`", (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8"))))

@@ -3,7 +3,7 @@
 import pytest
 
 from explorer import limits, resources
-from explorer.parts.host import load as page
+from explorer.exhibits.host import load as page
 from explorer.runtime import memory, turns
 from explorer.runtime.metrics import Metrics
 from tests.pages.helpers import fine, go, shown, visit

@@ -20,6 +20,7 @@ from explorer.inference.sources import with_length
 from explorer.model_store.learned_model import of_learned
 from explorer.pictures import questions, registry
 from explorer.pictures.questions import Question
+from explorer.shell import every_exhibit as _every_exhibit  # noqa: F401
 from tests.pages import helpers
 from tests.pages.helpers import (
     VIEWS,

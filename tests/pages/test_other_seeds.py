@@ -219,12 +219,12 @@ def test_what_is_lacking_learns_one_after_another_when_asked(short):
     put(perturbed_model(own.plan().cfg, 7), own)
     at = visit(link(d_ff=80), "what_matters")
     assert fine(at) and not figures(at) and short == []
-    assert "2 have to learn first" in shown(at) and session_of(at).besides is None
+    assert "2 have to learn first" in shown(at) and session_of(at).learning.background_models is None
     at.button(key="learn-seeds").click().run()
     assert fine(at) and short == [1] and "Seed 1 (1 of 2) is learning" in at.get("progress")[0].proto.text
     assert [resources.learning().is_wanted(replace(own, seed=seed).plan().key) for seed in (1, 2)] == [True, False]
     finished(at)
-    assert short == [1, 2] and session_of(at).besides is None
+    assert short == [1, 2] and session_of(at).learning.background_models is None
     assert all(seed_model(replace(own, seed=seed)) is not None for seed in (1, 2))
     assert len(figure(at, "seeds-maps").cells) == 3
 
@@ -238,12 +238,12 @@ def test_learning_can_be_cancelled_and_ends_with_another_model(short):
     at.button(key="cancel-seeds").click().run()
     fine(at.run())
     wanted = resources.learning().is_wanted
-    assert session_of(at).besides is None and not wanted(replace(own, seed=1).plan().key)
+    assert session_of(at).learning.background_models is None and not wanted(replace(own, seed=1).plan().key)
     assert at.button(key="learn-seeds")
     at.button(key="learn-seeds").click().run()
-    assert session_of(at).besides is not None and wanted(replace(own, seed=1).plan().key)
+    assert session_of(at).learning.background_models is not None and wanted(replace(own, seed=1).plan().key)
     turn(at, n_heads=2)
-    assert fine(at) and session_of(at).besides is None and not wanted(replace(own, seed=1).plan().key)
+    assert fine(at) and session_of(at).learning.background_models is None and not wanted(replace(own, seed=1).plan().key)
 
 
 def test_before_learning_seeds_are_at_hand():

@@ -2,8 +2,8 @@
 
 import pytest
 
+from explorer.exhibits.reference.questions import QUESTIONS
 from explorer.i18n import _
-from explorer.parts.reference.questions import QUESTIONS
 from tests.pages.helpers import PARTS, fine, go, session_of, turn, visit
 
 NONE = ("home", "reference", "host")  # they answer no question

@@ -16,9 +16,9 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from explorer import resources
+from explorer.exhibits.shared import run_report
+from explorer.exhibits.shared.run_verdict import of as verdict_on
 from explorer.figures import svg
-from explorer.parts.shared import run_report
-from explorer.parts.shared.run_verdict import of as verdict_on
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status

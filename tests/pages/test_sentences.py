@@ -8,8 +8,8 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from explorer import resources
+from explorer.exhibits.shared.pairs_learned import answers
 from explorer.inference import model_caption
-from explorer.parts.shared.pairs_learned import answers
 from tests.pages.helpers import fine, go, session_of, turn, visit
 from transformer_core import Trainer, Transformer, checkpoint
 from transformer_core.data import pairs
@@ -77,7 +77,7 @@ def test_what_was_typed_is_there_again_after_another_page() -> None:
 
 def test_what_it_has_learned_is_told_with_its_numbers() -> None:
     at = typed(FRUIT)
-    session_of(at).remembered["pace"] = "fast"
+    session_of(at).controls.remembered["pace"] = "fast"
     at.button("button-play_circle").click().run()
     (run,) = resources.training_scheduler().runs()
     while not run.over:

@@ -10,10 +10,10 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import resources
 from explorer.components.slides import heard
+from explorer.exhibits.story import findings, scenes, story_runs
 from explorer.inference.forward import model_of
 from explorer.inference.settings import ModelSettings, of_task
 from explorer.inference.shown_model import show_model
-from explorer.parts.story import findings, scenes, story_runs
 from explorer.training import ablations
 from explorer.training.plan import TrainingPlan
 from tests.explorer.training.helpers import wait_until

@@ -35,7 +35,7 @@ from tests.pages.stepped import EASY, another_browser, asleep, by_hand, open_but
 from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint
 from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.analysis.schedule import least_loss
-from transformer_core.model.accounting import count_by_formula
+from transformer_core.training.cost import count_by_formula
 from transformer_core.training.folder import default_folder
 from transformer_core.training.learning_plan import default_config, plan_for
 from transformer_core.training.trainer import learning_rate

@@ -10,8 +10,8 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
 from transformer_core import Recipe, StepReport, Task, Trainer, TrainingState, Transformer, TransformerConfig
+from transformer_core.analysis.torch_reference import check_same_shape, layers_as_ours
 from transformer_core.data.vocabulary import Vocabulary
-from transformer_core.model.torch_reference import check_same_shape, layers_as_ours
 
 BATCH, SRC, TGT = 2, 7, 5
 

@@ -28,11 +28,11 @@ def numpy_logits(cfg: TransformerConfig, w: Weights, src: np.ndarray, tgt: np.nd
 
     length = tgt.shape[1]
     past = np.tri(length, dtype=bool) if cfg.causal else np.ones((length, length), dtype=bool)
-    sayable = (tgt != cfg.pad_id)[:, None, None, :] & past  # (batch, 1, tgt, tgt)
+    visible = (tgt != cfg.pad_id)[:, None, None, :] & past  # (batch, 1, tgt, tgt)
     y = _embed(cfg, w, "tgt_embedding", tgt)
     for i in range(cfg.n_layers):
         at = f"decoder.{i}"
-        y = _residual(cfg, w, f"{at}.self_attn", y, lambda z, at=at: _attention(cfg, w, f"{at}.self_attn", z, z, sayable))
+        y = _residual(cfg, w, f"{at}.self_attn", y, lambda z, at=at: _attention(cfg, w, f"{at}.self_attn", z, z, visible))
         if cfg.cross_attention:
             y = _residual(
                 cfg, w, f"{at}.cross_attn", y, lambda z, at=at: _attention(cfg, w, f"{at}.cross_attn", z, memory, readable)

@@ -11,9 +11,10 @@ import torch
 
 from transformer_core import PRESETS, Recipe, Trainer, TransformerConfig, checkpoint
 from transformer_core.__main__ import main
+from transformer_core.analysis.accounting import stage_shapes
 from transformer_core.commands import prepare
-from transformer_core.model.accounting import count_by_formula, stage_shapes
 from transformer_core.training import whole_file
+from transformer_core.training.cost import count_by_formula
 from transformer_core.training.evaluation import FinalEvaluation, exact_match
 
 SMALL = ["train", "--d-model", "12", "--n-heads", "3", "--d-ff", "14", "--device", "cpu"]
@@ -30,7 +31,7 @@ def run(capsys, *arguments):
 
 
 def test_a_goal_that_is_reached_ends_the_training_and_is_a_success(capsys):
-    """That the module runs as a program of its own is shown with two processes, in training/test_parallel.py."""
+    """That the module runs as a program of its own is shown in commands/test_streams.py."""
     code, out, _ = run(capsys, *SMALL, "--until", "0", "--json")
     assert code == 0
     (line,) = out.splitlines()

@@ -22,12 +22,12 @@ FOR_PROGRAMMERS = {
         "model/trace.py",
         "model/intervened.py",
         "model/stages.py",
-        "model/torch_reference.py",
         "model/cache.py",
         "analysis/attention_map.py",
         "analysis/cutting.py",
         "analysis/head_matching.py",
         "analysis/patching.py",
+        "analysis/torch_reference.py",
         "__main__.py",
     )
 }

@@ -53,7 +53,8 @@ def aligned_places(task: Task, batch: Batch) -> np.ndarray:
 def telling_places(task: Task, batch: Batch) -> np.ndarray:
     """The same in sources of three tokens or more: of two, even attention gives half of its weight to each."""
     longer = (batch.src != task.pad_id).sum(dim=1) >= _FEWEST
-    return aligned_places(task, batch) & longer.numpy()[:, None, None]
+    places: np.ndarray = aligned_places(task, batch) & longer.numpy()[:, None, None]
+    return places
 
 
 def even_share(task: Task, batch: Batch, places: np.ndarray) -> float:

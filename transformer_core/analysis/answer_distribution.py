@@ -8,7 +8,7 @@ import torch
 
 from transformer_core.data.batch import padded_rows
 from transformer_core.data.vocabulary import Vocabulary, end_of
-from transformer_core.model.decoding import Sampling, sampling_probabilities, sayable
+from transformer_core.model.decoding import Sampling, sampling_probabilities, without_padding
 from transformer_core.model.transformer import Transformer
 
 _ROWS = 256  # answers per pass: of some sentences there are thousands
@@ -66,7 +66,7 @@ def answer_log_probabilities(
     source = torch.tensor([list(src)])
     src_mask = model.src_mask(source)
     memory = model.encode(source, src_mask)
-    found = np.zeros(len(answers))
+    sums = np.zeros(len(answers))
     by_length = sorted(range(len(answers)), key=lambda i: len(answers[i]))
     for first in range(0, len(answers), _ROWS):
         places = by_length[first : first + _ROWS]
@@ -78,11 +78,11 @@ def answer_log_probabilities(
         if sampling is None:
             logs = logits.double().log_softmax(dim=-1)
         else:
-            logs = sampling_probabilities(sayable(logits, model.cfg.pad_id), sampling).log()
+            logs = sampling_probabilities(without_padding(logits, model.cfg.pad_id), sampling).log()
         own = logs.gather(-1, labels[:, :, None])[:, :, 0]  # (n, longest)
         there = torch.arange(labels.size(1)) < torch.tensor([[len(row)] for row in rows])
-        found[places] = own.where(there, 0.0).sum(dim=-1).numpy()
-    return found
+        sums[places] = own.where(there, 0.0).sum(dim=-1).numpy()
+    return sums
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,8 @@ def allowed_pairs(masked_scores: np.ndarray) -> np.ndarray:
 
     Shape: (head, query, key) -> (query, key) booleans, True = may attend
     """
-    return np.isfinite(masked_scores).any(axis=0)
+    allowed: np.ndarray = np.isfinite(masked_scores).any(axis=0)
+    return allowed
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +118,7 @@ class AttentionMap:
     def _with_next(self, read: Sequence[str]) -> list[str]:
         if not self.next_tokens:
             return list(read)
-        return [f"{each} → {said}" for each, said in zip(read, self.next_tokens, strict=True)]
+        return [f"{each} → {next_token}" for each, next_token in zip(read, self.next_tokens, strict=True)]
 
     @property
     def key_labels(self) -> list[str]:
@@ -130,7 +131,8 @@ class AttentionMap:
 
     def mean(self) -> np.ndarray:
         """The mean over the heads. Shape: -> (query, key)"""
-        return self.weights.mean(axis=0)
+        mean: np.ndarray = self.weights.mean(axis=0)
+        return mean
 
     def strongest(self, head: int) -> Link:
         """The largest weight of a head; the first of equal ones."""

@@ -12,12 +12,13 @@ from transformer_core.model.scores import AdditiveScore, ConcatLinearScore, Scor
 
 
 def entropy(weights: np.ndarray) -> np.ndarray:
-    """The spread of a head's attention: entropy in bits, averaged over its queries; 0 is one key, log2(keys) is uniform.
+    """The entropy of each head's attention in bits, averaged over its queries: 0 is one key, log2(keys) is uniform.
 
     Shape: (head, query, key) -> (head,)
     """
     logs = np.log2(np.where(weights > 0, weights, 1.0))
-    return -(weights * logs).sum(axis=-1).mean(axis=-1)
+    bits: np.ndarray = -(weights * logs).sum(axis=-1).mean(axis=-1)
+    return bits
 
 
 def mean_distance(weights: np.ndarray) -> np.ndarray:
@@ -26,7 +27,8 @@ def mean_distance(weights: np.ndarray) -> np.ndarray:
     Shape: (head, query, key) -> (head,)
     """
     queries, keys = np.ogrid[: weights.shape[1], : weights.shape[2]]
-    return (weights * np.abs(queries - keys)).sum(axis=-1).mean(axis=-1)
+    distance: np.ndarray = (weights * np.abs(queries - keys)).sum(axis=-1).mean(axis=-1)
+    return distance
 
 
 def token_kind(token: str) -> str:
@@ -54,7 +56,7 @@ def relations(
     ids = np.asarray(key_ids)
     kinds, padding = np.array([token_kind(tokens[i]) for i in key_ids]), ids == pad_id
     equal = np.asarray(query_ids)[:, None] == ids
-    found = {
+    by_place = {
         "same place": queries == keys,
         "place before": keys == queries - 1,
         "place after": keys == queries + 1,
@@ -62,7 +64,7 @@ def relations(
         "same word": equal & (queries != keys) & ~padding if same_sequence else equal & ~padding,
         "padding": padding & everywhere,
     }
-    return found | {kind: (kinds == kind) & ~padding & everywhere for kind in ("special", "number", "sign", "word")}
+    return by_place | {kind: (kinds == kind) & ~padding & everywhere for kind in ("special", "number", "sign", "word")}
 
 
 def mean_attention_to(weights: np.ndarray, related: np.ndarray, allowed: np.ndarray) -> np.ndarray:
@@ -74,7 +76,8 @@ def mean_attention_to(weights: np.ndarray, related: np.ndarray, allowed: np.ndar
     asks = (related & allowed).any(axis=-1)
     if not asks.any():
         return np.full(len(weights), np.nan)
-    return (weights * related).sum(axis=-1)[:, asks].mean(axis=-1)
+    share: np.ndarray = (weights * related).sum(axis=-1)[:, asks].mean(axis=-1)
+    return share
 
 
 def attention_ahead(weights: np.ndarray) -> np.ndarray:
@@ -82,7 +85,8 @@ def attention_ahead(weights: np.ndarray) -> np.ndarray:
 
     Shape: (head, query, key) -> (head,)
     """
-    return np.triu(weights, 1).sum(axis=(1, 2)) / weights.shape[1]
+    share: np.ndarray = np.triu(weights, 1).sum(axis=(1, 2)) / weights.shape[1]
+    return share
 
 
 def attention_to_next(weights: np.ndarray) -> float:
@@ -105,8 +109,8 @@ def first_aligned(weights: np.ndarray, places: np.ndarray, least: float = 0.5) -
     shares = mean_attention_to(weights.reshape(-1, *places.shape).astype(np.float32), places, everywhere).reshape(
         moments, heads
     )
-    found = np.flatnonzero((shares >= least).any(axis=1))
-    return (int(found[0]), int(shares[found[0]].argmax())) if len(found) else None
+    aligned = np.flatnonzero((shares >= least).any(axis=1))
+    return (int(aligned[0]), int(shares[aligned[0]].argmax())) if len(aligned) else None
 
 
 def even_weights(allowed: np.ndarray) -> np.ndarray:
@@ -114,7 +118,8 @@ def even_weights(allowed: np.ndarray) -> np.ndarray:
 
     Shape: (query, key) booleans -> (1, query, key)
     """
-    return (allowed / np.maximum(allowed.sum(axis=-1, keepdims=True), 1))[None]
+    weights: np.ndarray = allowed / np.maximum(allowed.sum(axis=-1, keepdims=True), 1)
+    return weights[None]
 
 
 @dataclass(frozen=True)

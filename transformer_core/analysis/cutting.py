@@ -96,15 +96,15 @@ _PART = re.compile(rf"({'|'.join(STACKS)})\.({_COUNT})\.({'|'.join(PARTS)})")
 
 def parse(text: str) -> Cut:
     """The cut that `str` has written. Raises ValueError for anything else."""
-    if found := _LINK.fullmatch(text):
-        kind, layer, head, query, key = found.groups()
+    if match := _LINK.fullmatch(text):
+        kind, layer, head, query, key = match.groups()
         return LinkCut(_kind(kind), _or_all(layer), _or_all(head), int(query), int(key))
-    if found := _WORD.fullmatch(text):
-        return WordCut("src" if found[1] == "src" else "tgt", int(found[2]))
-    if found := _HEAD.fullmatch(text):
-        return HeadCut(_kind(found[1]), int(found[2]), int(found[3]))
-    if found := _PART.fullmatch(text):
-        return PartCut(SublayerPath(found[1], int(found[2]), found[3]))
+    if match := _WORD.fullmatch(text):
+        return WordCut("src" if match[1] == "src" else "tgt", int(match[2]))
+    if match := _HEAD.fullmatch(text):
+        return HeadCut(_kind(match[1]), int(match[2]), int(match[3]))
+    if match := _PART.fullmatch(text):
+        return PartCut(SublayerPath(match[1], int(match[2]), match[3]))
     raise ValueError(f"{text!r:.100} is no cut")
 
 
@@ -117,7 +117,7 @@ def _or_all(text: str) -> int | None:
 
 
 def fits(cut: Cut, cfg: TransformerConfig, src: int, tgt: int) -> bool:
-    """Returns whether a model of this configuration has what is cut, with so many tokens of source and target."""
+    """Whether a model of this configuration has what is cut; src, tgt: numbers of tokens."""
     match cut:
         case WordCut(side, place):
             return place < (src if side == "src" else tgt)
@@ -194,8 +194,8 @@ def edits_of(
 def cut_pairs(cfg: TransformerConfig, cuts: Sequence[Cut], path: SublayerPath, queries: int, keys: int) -> Tensor:
     """The pairs of an attention that are cut, in each of its heads. Shape: -> (head, query, key) booleans"""
     scores = torch.zeros(1, cfg.n_heads, queries, keys)
-    edit = edits_of(cfg, cuts).get(path.stage("masked_scores"), lambda given: given)
-    return edit(scores)[0] == float("-inf")
+    edit = edits_of(cfg, cuts).get(path.stage("masked_scores"))
+    return (scores if edit is None else edit(scores))[0] == float("-inf")
 
 
 def _reading(side: Side, cfg: TransformerConfig) -> list[AttentionKind]:
@@ -249,13 +249,13 @@ def mean_outputs(model: Transformer, batch: Batch) -> dict[str, Tensor]:
     with Trace(only=["context"]) as trace:
         model(batch.src, batch.tgt)
     src, tgt = batch.src != model.cfg.pad_id, batch.labels != model.cfg.pad_id
-    found = {}
+    means = {}
     for name in trace.stages:
         if name.endswith(".context"):
             real = (src if name.startswith(ENCODER) else tgt)[:, None, :, None]  # (batch, 1, query, 1)
             context = trace[name]  # (batch, head, query, d_v)
-            found[name] = (context * real).sum(dim=(0, 2)) / real.sum()
-    return found
+            means[name] = (context * real).sum(dim=(0, 2)) / real.sum()
+    return means
 
 
 def heads_of(cfg: TransformerConfig) -> list[HeadCut]:

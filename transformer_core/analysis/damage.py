@@ -43,7 +43,7 @@ class Damage:
         return self.low <= 0 <= self.high
 
     def beyond(self, other: "Damage") -> "Damage":
-        """Returns its cost minus that of another cut, row by row. Intervals that overlap do not say that they cost alike."""
+        """The cost of this cut minus that of another, row by row: intervals that overlap do not say that both cost alike."""
         return damage(other.added, self.added)
 
 
@@ -56,21 +56,21 @@ def row_losses(model: Transformer, batch: Batch, of_rows: Callable[[Tensor], Tra
     Args:
         of_rows: the model for some rows, by their indices, where it depends on the rows what is cut.
     """
-    pad, found = model.cfg.pad_id, torch.empty(len(batch.labels), dtype=torch.float64)
+    pad, by_row = model.cfg.pad_id, torch.empty(len(batch.labels), dtype=torch.float64)
     for rows, part in batch.by_length(pad):
         made = model if of_rows is None else of_rows(rows)
         logits = made(part.src, part.tgt)  # (rows, tgt, vocab)
         losses = F.cross_entropy(logits.mT, part.labels, ignore_index=pad, reduction="none")  # (rows, tgt)
-        found[rows.cpu()] = (losses.sum(dim=1) / (part.labels != pad).sum(dim=1)).double().cpu()
-    return found.numpy()
+        by_row[rows.cpu()] = (losses.sum(dim=1) / (part.labels != pad).sum(dim=1)).double().cpu()
+    return by_row.numpy()
 
 
 def damage(whole: np.ndarray, cut: np.ndarray) -> Damage:
     """From the losses of the same rows without and with a cut. Shape: both (rows,)"""
     added = cut - whole
     added.flags.writeable = False
-    found = bootstrap.mean(added)
-    return Damage(found.value, found.low, found.high, len(added), added)
+    estimate = bootstrap.mean(added)
+    return Damage(estimate.value, estimate.low, estimate.high, len(added), added)
 
 
 @dataclass(frozen=True)
@@ -106,13 +106,13 @@ def sharpness(model: Transformer, batch: Batch) -> dict[str, np.ndarray]:
     pad = model.cfg.pad_id
     with Trace(only=["weights"]) as trace:
         model(batch.src, batch.tgt)
-    found = {}
+    largest = {}
     for name in trace.stages:
         if parse_stage(name).name == "weights":
             real = (batch.src if name.startswith(ENCODER) else batch.labels) != pad  # (batch, query)
             tops = trace[name].amax(dim=-1)  # (batch, head, query)
-            found[name] = ((tops * real[:, None]).sum(dim=(0, 2)) / real.sum()).cpu().numpy()
-    return found
+            largest[name] = ((tops * real[:, None]).sum(dim=(0, 2)) / real.sum()).cpu().numpy()
+    return largest
 
 
 @torch.no_grad()
@@ -128,7 +128,8 @@ def erasures(model: Transformer, src: Tensor, tgt: Tensor, labels: Tensor, side:
     """
 
     def of_labels(each: Transformer) -> Tensor:
-        return each(src, tgt).double().log_softmax(dim=-1).gather(-1, labels[:, :, None])[:, :, 0]  # (batch, tgt)
+        logits: Tensor = each(src, tgt)
+        return logits.double().log_softmax(dim=-1).gather(-1, labels[:, :, None])[:, :, 0]  # (batch, tgt)
 
     before = of_labels(model)
     after = [of_labels(each) for each in _without_each(model, side, (src if side == "src" else tgt).size(1))]
@@ -146,7 +147,8 @@ def moves(model: Transformer, src: Tensor) -> np.ndarray:
     before = model.encode(src).double()  # (batch, src, d_model)
     after = [each.encode(src).double() for each in _without_each(model, "src", src.size(1))]
     moved = torch.stack([(each - before).norm(dim=-1) for each in after], dim=2)  # (batch, src, hidden)
-    return (moved / before.norm(dim=-1)[:, :, None]).cpu().numpy()
+    shares: np.ndarray = (moved / before.norm(dim=-1)[:, :, None]).cpu().numpy()
+    return shares
 
 
 def _without_each(model: Transformer, side: Side, count: int) -> Iterator[Transformer]:

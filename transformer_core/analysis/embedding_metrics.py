@@ -1,19 +1,15 @@
 """The input of the model in numbers: embeddings, positions, lengths and angles of vectors, for one sequence."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 import torch
 
-from transformer_core.model.embedding import sinusoidal_encoding, wavelengths
+from transformer_core.model.embedding import frequencies, sinusoidal_encoding
 from transformer_core.model.stages import parse_stage
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
-
-
-def norms(vectors: np.ndarray) -> np.ndarray:
-    """Euclidean lengths. Shape: (token, d_model) -> (token,)"""
-    return np.linalg.norm(vectors, axis=-1)
 
 
 @torch.inference_mode()
@@ -36,20 +32,8 @@ def encoding(length: int, d_model: int, base: float = 10_000.0) -> np.ndarray:
 
 
 def wave_lengths(d_model: int, base: float = 10_000.0) -> np.ndarray:
-    """`wavelengths` as an array, in positions. Shape: -> (ceil(d_model / 2),)"""
-    return wavelengths(d_model, base).numpy()
+    """The length of each sine/cosine pair's wave, after which it repeats: from 2π to nearly base·2π positions (section 3.5).
 
-
-def similarity(vectors: np.ndarray) -> np.ndarray:
-    """Cosine of the angle between every two vectors; NaN for a vector of length 0, which has no direction.
-
-    Shape: (n, d) -> (n, n)
+    Shape: -> (ceil(d_model / 2),), float64, positions
     """
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    unit = vectors / np.where(lengths > 0, lengths, np.nan)
-    return unit @ unit.T
-
-
-def binary_digits(numbers: int, digits: int) -> np.ndarray:
-    """0, 1, 2... in binary, the last digit rightmost. Shape: -> (numbers, digits)"""
-    return (np.arange(numbers)[:, None] >> np.arange(digits)[::-1]) & 1
+    return (2 * math.pi / frequencies(d_model, base)).numpy()

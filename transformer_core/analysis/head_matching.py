@@ -39,24 +39,28 @@ class HeadMatch:
     @property
     def matched(self) -> np.ndarray:
         """The likeness of each head and its match. Shape: -> (head,)"""
-        return self.alike[np.arange(len(self.to)), self.to]
+        matched: np.ndarray = self.alike[np.arange(len(self.to)), self.to]
+        return matched
 
     @property
     def same_number(self) -> np.ndarray:
         """The likeness of heads of the same layer and number. Shape: -> (head,)"""
-        return self.alike.diagonal()
+        same: np.ndarray = self.alike.diagonal()
+        return same
 
     @property
     def other_numbers(self) -> np.ndarray:
         """The likeness of heads of the same layer and different numbers. Shape: -> (pair,), empty where layers have one head"""
         layer = np.arange(len(self.to)) // self.n_heads
         pairs = (layer[:, None] == layer) & ~np.eye(len(self.to), dtype=bool)
-        return self.alike[pairs]
+        others: np.ndarray = self.alike[pairs]
+        return others
 
     @property
     def same_layer(self) -> np.ndarray:
         """True where each head's match is in the same layer. Shape: -> (head,) booleans"""
-        return np.arange(len(self.to)) // self.n_heads == self.to // self.n_heads
+        same: np.ndarray = np.arange(len(self.to)) // self.n_heads == self.to // self.n_heads
+        return same
 
 
 @torch.no_grad()
@@ -75,15 +79,15 @@ def head_rows(model: Transformer, batch: Batch) -> dict[AttentionKind, np.ndarra
         "decoder": (tgt_mask, batch.labels != pad),
         "cross": (src_mask, batch.labels != pad),
     }
-    found: dict[AttentionKind, np.ndarray] = {}
+    by_kind: dict[AttentionKind, np.ndarray] = {}
     for kind in ATTENTION_KINDS:
         if kind == "cross" and not model.cfg.cross_attention:
             continue
         mask, real = masks[kind]
         asks = real & (mask[:, 0].sum(dim=-1) > 1)  # (batch, query)
         weights = head_weights(trace, kind, model.cfg.n_layers)
-        found[kind] = weights[:, :, asks].flatten(0, 1).numpy()
-    return found
+        by_kind[kind] = weights[:, :, asks].flatten(0, 1).numpy()
+    return by_kind
 
 
 def likeness(one: np.ndarray, other: np.ndarray) -> np.ndarray:
@@ -132,9 +136,9 @@ def best_match(alike: np.ndarray) -> np.ndarray:
         while column != n:
             taken_by[column] = taken_by[before[column]]
             column = int(before[column])
-    found = np.empty(n, dtype=int)
-    found[taken_by[:n]] = np.arange(n)
-    return found
+    match = np.empty(n, dtype=int)
+    match[taken_by[:n]] = np.arange(n)
+    return match
 
 
 def likenesses(one: HeadRows, other: HeadRows) -> dict[AttentionKind, tuple[np.ndarray, int]]:
@@ -152,7 +156,7 @@ def match_by(first: Sequence[Likenesses], second: Sequence[Likenesses], n_heads:
         n_heads: of a layer.
     """
     matched_by, alike = _joined(first), _joined(second)
-    return {kind: HeadMatch(best_match(found), alike[kind], n_heads) for kind, found in matched_by.items()}
+    return {kind: HeadMatch(best_match(likeness), alike[kind], n_heads) for kind, likeness in matched_by.items()}
 
 
 def _joined(parts: Sequence[Likenesses]) -> dict[AttentionKind, np.ndarray]:

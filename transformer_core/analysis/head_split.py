@@ -12,15 +12,6 @@ from transformer_core.errors import InputError
 from transformer_core.model.attention import MultiHeadAttention, attention
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.initialisation import draw_weights, uninitialised
-from transformer_core.model.stages import (
-    CROSS_ATTENTION,
-    FEED_FORWARD,
-    MEMORY,
-    SELF_ATTENTION,
-    SublayerPath,
-    embedding_stage,
-    norm_stage,
-)  # fmt: skip
 from transformer_core.model.trace import Trace
 
 
@@ -78,14 +69,6 @@ def _module(d_model: int, n_heads: int) -> MultiHeadAttention:
     return MultiHeadAttention(TransformerConfig(1, 1, d_model, n_heads, dropout=0.0, attention_bias=False))
 
 
-def right_split(x: Tensor, n_heads: int) -> Tensor:
-    """As the model does it: split the last axis, then transpose.
-
-    Shape: (batch, token, d_model) -> (batch, head, token, d_k)
-    """
-    return x.unflatten(-1, (n_heads, -1)).transpose(1, 2)
-
-
 def wrong_split(x: Tensor, n_heads: int) -> Tensor:
     """The same shape without transposing: the numbers are only reshaped, and tokens get mixed up.
 
@@ -96,74 +79,20 @@ def wrong_split(x: Tensor, n_heads: int) -> Tensor:
 
 
 @dataclass(frozen=True)
-class Origin:
-    """The origin of each number in the heads. Shape: token, dimension (head, token, d_k), counted from 0."""
-
-    token: np.ndarray
-    dimension: np.ndarray
-
-    @property
-    def misplaced(self) -> float:
-        """Share of the numbers that are in the row of another token."""
-        return float((self.token != self._row).mean())
-
-    @property
-    def from_later(self) -> float:
-        """Share of the numbers that are in the row of an earlier token than their own: no causal mask hides these."""
-        return float((self.token > self._row).mean())
-
-    @property
-    def _row(self) -> np.ndarray:
-        return np.arange(self.token.shape[1])[:, None]
-
-
-def origins(length: int, d_model: int, n_heads: int) -> dict[str, Origin]:
-    """The indices of all numbers, split both ways: "right" and "wrong"."""
-    _check_split(d_model, n_heads)
-    numbered = torch.arange(length * d_model).view(1, length, d_model)
-    splits = {"right": right_split(numbered, n_heads)[0].numpy(), "wrong": wrong_split(numbered, n_heads)[0].numpy()}
-    return {name: Origin(places // d_model, places % d_model) for name, places in splits.items()}
-
-
-@dataclass(frozen=True)
 class HeadSplits:
     """One attention of a model, split the right way and the wrong way.
 
     Attributes:
-        projected: the queries before the split (query, d_model).
-        right, wrong: the same, split into heads (head, query, d_k).
         right_weights, wrong_weights: the resulting weights (head, query, key).
-        w_q: each head's own part of the projection, as in x · W (head, d_model, d_k).
         alone: the largest difference between the queries of all heads, split from one product, and each head's computed alone
             with its own d_k rows of w_q.
         joined: the largest difference between the model's concat and its contexts, side by side.
     """
 
-    projected: np.ndarray
-    right: np.ndarray
-    wrong: np.ndarray
     right_weights: np.ndarray
     wrong_weights: np.ndarray
-    w_q: np.ndarray
     alone: float
     joined: float
-
-
-def input_stages(norm_first: bool, stack: str, layer: int, name: str) -> tuple[str, str]:
-    """The recorded stages that are the input of an attention: of its queries, and of its keys and values.
-
-    `norm_first`: whether the norm comes before each sublayer (cfg.norm == "pre").
-    """
-    norm = norm_stage(norm_first)
-    if norm_first:
-        query = SublayerPath(stack, layer, name).stage(norm)
-    elif name == CROSS_ATTENTION:
-        query = SublayerPath(stack, layer, SELF_ATTENTION).stage(norm)
-    elif layer:
-        query = SublayerPath(stack, layer - 1, FEED_FORWARD).stage(norm)
-    else:
-        query = embedding_stage(stack, "sum")
-    return query, MEMORY if name == CROSS_ATTENTION else query
 
 
 @torch.inference_mode()
@@ -183,11 +112,7 @@ def head_splits(module: MultiHeadAttention, query: np.ndarray, memory: np.ndarra
     own = [nn.functional.linear(x, *parts) for parts in _by_head(module.w_q, n)]
     alone = (torch.stack(own, dim=1) - trace["q"]).abs().max()
     joined = (torch.cat(list(trace["context"][0]), dim=-1) - trace["concat"][0]).abs().max()
-    return HeadSplits(
-        q[0].numpy(), trace["q"][0].numpy(), wrong_split(q, n)[0].numpy(), trace["weights"][0].numpy(),
-        wrong["weights"][0].numpy(), module.w_q.weight.detach().unflatten(0, (n, -1)).mT.numpy().copy(),
-        float(alone), float(joined),
-    )  # fmt: skip
+    return HeadSplits(trace["weights"][0].numpy(), wrong["weights"][0].numpy(), float(alone), float(joined))
 
 
 def _by_head(linear: nn.Linear, n_heads: int) -> list[tuple[Tensor, Tensor | None]]:

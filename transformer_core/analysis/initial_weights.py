@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transformer_core.model.accounting import shapes_only
 from transformer_core.model.config import TransformerConfig
-from transformer_core.model.transformer import Transformer
+from transformer_core.model.transformer import Transformer, shapes_only
 
 _TABLE = "table.weight"  # the name of an embedding's parameter
 _LOOKED_UP = (_TABLE, "embedding.positions")

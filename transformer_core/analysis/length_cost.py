@@ -1,4 +1,4 @@
-"""Three kinds of layer that let the positions of a sequence exchange information, and what each costs (section 4, table 1)."""
+"""Three kinds of layer that let positions exchange information: what a whole layer multiplies, and how long it takes."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -7,41 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from torch import Tensor, nn
-
-from transformer_core.errors import InputError
-
-
-@dataclass(frozen=True)
-class Cost:
-    """One row of table 1, for several lengths n. Orders of magnitude, as in the paper: without constant factors.
-
-    Shape: each (length,), whole numbers
-
-    Attributes:
-        operations: per layer; sequential: steps that have to wait for the one before; path: layers or steps that a signal
-            passes between the two positions farthest apart.
-    """
-
-    operations: np.ndarray
-    sequential: np.ndarray
-    path: np.ndarray
-
-
-def layer_costs(lengths: Sequence[int], d_model: int, kernel: int) -> dict[str, Cost]:
-    """Self-attention n²·d, a recurrent layer n·d², a convolution k·n·d², dilated and stacked until all positions are connected.
-
-    Raises:
-        InputError: for a kernel smaller than 2, whose layers never connect two positions.
-    """
-    if kernel < 2:
-        raise InputError("a convolution connects positions only with a kernel of at least 2, not {kernel}", kernel=kernel)
-    n = np.array(lengths, dtype=np.int64)
-    one = np.ones_like(n)
-    return {
-        "self-attention": Cost(n * n * d_model, one, one),
-        "recurrent": Cost(n * d_model * d_model, n, n),
-        "convolution": Cost(kernel * n * d_model * d_model, one, np.array([_layers(int(length), kernel) for length in n])),
-    }
 
 
 def multiplications(n: int, d_model: int, kernel: int) -> dict[str, int]:
@@ -53,19 +18,6 @@ def multiplications(n: int, d_model: int, kernel: int) -> dict[str, int]:
         "recurrent": 2 * one_matrix,
         "convolution": kernel * one_matrix,
     }
-
-
-def _layers(length: int, kernel: int) -> int:
-    """log_k(n), rounded up, and at least 1."""
-    layers = 1
-    while kernel**layers < length:
-        layers += 1
-    return layers
-
-
-def crossovers(d_model: int, kernel: int) -> dict[str, int]:
-    """The length at which self-attention takes as many operations as the other layer: n²·d = n·d², n²·d = k·n·d²."""
-    return {"recurrent": d_model, "convolution": kernel * d_model}
 
 
 @dataclass(frozen=True)
@@ -95,7 +47,7 @@ def measure_layers(lengths: Sequence[int], d_model: int, n_heads: int, kernel: i
         "recurrent (GRU)": gated,
         "convolution": lambda x: convolution(x.mT),
     }
-    found: dict[str, list[float]] = {name: [] for name in layers}
+    shortest: dict[str, list[float]] = {name: [] for name in layers}
     for length in lengths:
         x = torch.randn(1, length, d_model, generator=draws)
         times: dict[str, list[float]] = {name: [] for name in layers}
@@ -106,8 +58,8 @@ def measure_layers(lengths: Sequence[int], d_model: int, n_heads: int, kernel: i
                 if turn:  # the first turn is a warm-up
                     times[name].append(1000 * (time.perf_counter() - began))
         for name in layers:
-            found[name].append(min(times[name]))
-    return Measured(tuple(lengths), {name: np.array(values) for name, values in found.items()}, torch.get_num_threads())
+            shortest[name].append(min(times[name]))
+    return Measured(tuple(lengths), {name: np.array(values) for name, values in shortest.items()}, torch.get_num_threads())
 
 
 def _filled(layer: nn.Module, draws: torch.Generator) -> nn.Module:

@@ -34,8 +34,8 @@ def open_links(kind: AttentionKind, batch: Batch, cfg: TransformerConfig) -> Ten
     booleans"""
     keys = batch.tgt if kind == "decoder" else batch.src
     queries = batch.src if kind == "encoder" else batch.tgt
-    found = (keys != cfg.pad_id)[:, None, :].expand(-1, queries.size(1), -1)
-    return found & causal_mask(keys.size(1))[0] if kind == "decoder" and cfg.causal else found
+    allowed = (keys != cfg.pad_id)[:, None, :].expand(-1, queries.size(1), -1)
+    return allowed & causal_mask(keys.size(1))[0] if kind == "decoder" and cfg.causal else allowed
 
 
 def links(kind: AttentionKind, which: LinkKind, batch: Batch, task: Task, cfg: TransformerConfig) -> Tensor:
@@ -52,18 +52,18 @@ def links(kind: AttentionKind, which: LinkKind, batch: Batch, task: Task, cfg: T
     query, key = torch.arange(queries)[:, None], torch.arange(keys)
     match which:
         case "own":
-            found = query == key
+            linked = query == key
         case "previous":
-            found = query - 1 == key
+            linked = query - 1 == key
         case "first":
-            found = key == 0
+            linked = key == 0
         case "last":
-            found = key == row_lengths(batch.src, cfg.pad_id)[:, None, None] - 1
+            linked = key == row_lengths(batch.src, cfg.pad_id)[:, None, None] - 1
         case "aligned":
-            found = torch.from_numpy(aligned_places(task, batch))
+            linked = torch.from_numpy(aligned_places(task, batch))
         case "all":
-            found = key >= 0
-    return found & there
+            linked = key >= 0
+    return linked & there
 
 
 @dataclass(frozen=True, eq=False)

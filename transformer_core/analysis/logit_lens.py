@@ -29,12 +29,14 @@ class Reading:
     def probabilities(self) -> np.ndarray:
         """Shape: (tgt, tgt_vocab), float64"""
         powers = np.exp(self.logits.astype(np.float64) - self.logits.max(axis=-1, keepdims=True))
-        return powers / powers.sum(axis=-1, keepdims=True)
+        probabilities: np.ndarray = powers / powers.sum(axis=-1, keepdims=True)
+        return probabilities
 
     @property
     def tops(self) -> np.ndarray:
         """The most probable token at each position. Shape: (tgt,)"""
-        return self.logits.argmax(axis=-1)
+        tokens: np.ndarray = self.logits.argmax(axis=-1)
+        return tokens
 
 
 @torch.no_grad()
@@ -55,4 +57,5 @@ def logit_lens(model: Transformer, stages: Stages) -> list[Reading]:
 def settled(readings: list[Reading]) -> np.ndarray:
     """At each position, the first reading from which on the most probable token is that of the last one. Shape: -> (tgt,)"""
     same = np.stack([reading.tops == readings[-1].tops for reading in readings])  # (reading, tgt)
-    return len(readings) - np.cumprod(same[::-1], axis=0).sum(axis=0)
+    first: np.ndarray = len(readings) - np.cumprod(same[::-1], axis=0).sum(axis=0)
+    return first

@@ -50,26 +50,6 @@ def norm_used(model: Transformer, place: tuple[str, int, str], given: np.ndarray
     return standard, unbiased
 
 
-def difference_by_width(
-    widths: Sequence[int], vectors: int = 8, seed: int = 0, eps: float = 1e-5
-) -> tuple[np.ndarray, np.ndarray]:
-    """The difference between the two versions on random vectors (independent standard normal numbers) of each width.
-
-    Without eps every number differs by a fraction 1 - √(1 - 1/d) of itself, and normalised numbers have mean square 1: the
-    typical difference is that fraction.
-
-    Shape: widths (n,) -> largest difference (n,), typical difference (root of the mean square) (n,)
-    """
-    largest, typical = [], []
-    for width in widths:
-        x = torch.randn(vectors, width, generator=torch.Generator().manual_seed(seed)).numpy()
-        standard, unbiased = two_norms(x, eps)
-        gap = np.abs(standard - unbiased)
-        largest.append(gap.max())
-        typical.append(np.sqrt((gap**2).mean()))
-    return np.array(largest), np.array(typical)
-
-
 def embedding_sums(model: Transformer, sentences: Sequence[Sequence[int]], length: int) -> np.ndarray:
     """The encoder's input for a batch of sentences, each padded to `length` (sections 3.4 and 3.5).
 
@@ -82,7 +62,8 @@ def embedding_sums(model: Transformer, sentences: Sequence[Sequence[int]], lengt
         raise InputError("a sentence of {n} tokens does not fit into {length} positions; shorten it", n=longest, length=length)
     ids = torch.tensor([[*ids, *[model.cfg.pad_id] * (length - len(ids))] for ids in sentences])
     with torch.inference_mode():
-        return model.src_embedding(ids).numpy()
+        sums: torch.Tensor = model.src_embedding(ids)
+        return sums.numpy()
 
 
 def by_token(batch: np.ndarray, eps: float = 1e-5) -> np.ndarray:
@@ -148,7 +129,7 @@ def spread_by_batch_size(
     Shape: sizes (n,) -> (n,), (n,)
     """
     generator, n = torch.Generator().manual_seed(seed), len(sentence)
-    found = []
+    deviations = []
     for size in sizes:
         values = []
         for _draw in range(draws):
@@ -157,17 +138,6 @@ def spread_by_batch_size(
             # A copy: otherwise each draw would hold its whole batch.
             values.append((by_token(batch[:1], eps)[0], by_feature(batch, eps)[0].copy()))
         spread = [np.stack(each).std(axis=0) for each in zip(*values, strict=True)]
-        found.append([float(np.sqrt((each.astype(np.float64) ** 2).mean())) for each in spread])
-    by_tokens, by_features = np.array(found).T
+        deviations.append([float(np.sqrt((each.astype(np.float64) ** 2).mean())) for each in spread])
+    by_tokens, by_features = np.array(deviations).T
     return by_tokens, by_features
-
-
-def deviation_by_eps(x: np.ndarray, epsilons: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
-    """The remainder of a vector's standard deviation after each version of layer norm, for each eps: over d numbers after the
-    standard one, over d - 1 after the unbiased one. Without eps both would be 1.
-
-    Shape: x (d,), epsilons (n,) -> (n,), (n,)
-    """
-    both = [two_norms(x, eps) for eps in epsilons]
-    standard, unbiased = (np.stack(each).astype(np.float64) for each in zip(*both, strict=True))
-    return standard.std(axis=1), unbiased.std(axis=1, ddof=1)

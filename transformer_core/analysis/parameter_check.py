@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from transformer_core.model.accounting import parameter_parts, score_parameters
+from transformer_core.analysis.accounting import parameter_parts
 from transformer_core.model.config import TransformerConfig
+from transformer_core.training.cost import score_parameters
 
 # The model the five formulas describe: six layers, d_ff = 4·d_model, biases everywhere, a final norm after each stack, and one
 # matrix for both embeddings and the output projection, which has no bias.

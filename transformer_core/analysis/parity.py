@@ -16,6 +16,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.optim.adam import adam
 
+from transformer_core.analysis.torch_reference import check_same_shape, layers_as_ours, torch_layers
 from transformer_core.data.batch import Batch
 from transformer_core.errors import InputError
 from transformer_core.model.attention import MultiHeadAttention
@@ -33,7 +34,6 @@ from transformer_core.model.stages import (
     SublayerPath,
     norm_stage,
 )
-from transformer_core.model.torch_reference import check_same_shape, layers_as_ours, torch_layers
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
@@ -72,8 +72,8 @@ class Parity:
     def worst(self) -> Difference:
         return max((*self.stages, *self.gradients, *self.step), key=lambda each: each.relative)
 
-    def is_equal(self, found: Difference) -> bool:
-        return found.relative <= TOLERANCE[self.dtype]
+    def is_equal(self, difference: Difference) -> bool:
+        return difference.relative <= TOLERANCE[self.dtype]
 
     @property
     def all_equal(self) -> bool:
@@ -107,7 +107,7 @@ def parity(model: Transformer, batch: Batch, dtype: torch.dtype, sabotage: Sabot
     if sabotage is not None:
         _break(ours, sabotage)
     stages, others = _traced(ours, batch), _forward(ours, theirs, batch)
-    found = _differences(stages, {name: others[name] for name in stages if name in others})
+    differences = _differences(stages, {name: others[name] for name in stages if name in others})
     of_ours = {name: weights[name] for name in layers_as_ours(theirs) if name in weights}
 
     def pairs(of: Callable[[Tensor], Tensor]) -> list[Difference]:
@@ -119,7 +119,7 @@ def parity(model: Transformer, batch: Batch, dtype: torch.dtype, sabotage: Sabot
     gradients = pairs(lambda parameter: torch.zeros_like(parameter) if parameter.grad is None else parameter.grad)
     for parameters in (list(of_ours.values()), list(theirs.parameters())):
         _adam_step(parameters)
-    return Parity(dtype, found, gradients, pairs(lambda parameter: parameter), time.perf_counter() - begun)
+    return Parity(dtype, differences, gradients, pairs(lambda parameter: parameter), time.perf_counter() - begun)
 
 
 @torch.no_grad()
@@ -166,11 +166,11 @@ def _traced(model: Transformer, batch: Batch) -> dict[str, Tensor]:
 
 def _forward(ours: Transformer, theirs: nn.Transformer, batch: Batch) -> dict[str, Tensor]:
     """The stages that torch has, by our names, and the gradients of the same loss."""
-    found: dict[str, Tensor] = {}
+    outputs: dict[str, Tensor] = {}
     attentions: dict[str, tuple[nn.MultiheadAttention, tuple[Any, ...], dict[str, Any]]] = {}
 
     def note(name: str) -> Callable[[nn.Module, Any, Any], None]:
-        return lambda module, given, gave: found.update({name: (gave[0] if isinstance(gave, tuple) else gave).detach()})
+        return lambda module, given, gave: outputs.update({name: (gave[0] if isinstance(gave, tuple) else gave).detach()})
 
     def remember(name: str) -> Callable[[Any, Any, Any], None]:
         return lambda module, given, options: attentions.update({name: (module, given, options)})
@@ -196,8 +196,8 @@ def _forward(ours: Transformer, theirs: nn.Transformer, batch: Batch) -> dict[st
     with torch.no_grad():
         for name, (module, given, options) in attentions.items():
             asked = options | {"need_weights": True, "average_attn_weights": False}
-            found[name.removesuffix("output") + "weights"] = module(*given, **asked)[1]
-    return found | {LOGITS: logits.detach()}
+            outputs[name.removesuffix("output") + "weights"] = module(*given, **asked)[1]
+    return outputs | {LOGITS: logits.detach()}
 
 
 def _modules(theirs: nn.Transformer, cfg: TransformerConfig) -> dict[str, nn.Module]:
@@ -211,17 +211,17 @@ def _modules(theirs: nn.Transformer, cfg: TransformerConfig) -> dict[str, nn.Mod
             FEED_FORWARD: ("linear2", "norm3"),
         },
     }
-    found: dict[str, nn.Module] = {}
+    modules: dict[str, nn.Module] = {}
     for stack, named in parts.items():
         for i in range(cfg.n_layers):
             layer = theirs.get_submodule(f"{stack}.layers.{i}")
             for part, (output, of_norm) in named.items():
                 path = SublayerPath(stack, i, part)
-                found[path.stage(norm)] = layer.get_submodule(of_norm)
+                modules[path.stage(norm)] = layer.get_submodule(of_norm)
                 if part == FEED_FORWARD:
-                    found[path.stage("hidden")] = layer.get_submodule("linear1")
-                found[path.stage("output")] = layer.get_submodule(output)
-    return found | {MEMORY: theirs.encoder, OUTPUT: theirs.decoder}
+                    modules[path.stage("hidden")] = layer.get_submodule("linear1")
+                modules[path.stage("output")] = layer.get_submodule(output)
+    return modules | {MEMORY: theirs.encoder, OUTPUT: theirs.decoder}
 
 
 def _differences(ours: dict[str, Tensor], theirs: dict[str, Tensor], together: bool = False) -> list[Difference]:

@@ -127,11 +127,12 @@ def _shares(model: Transformer, pair: Pair, stage: str, vectors: Tensor, first: 
     *patched, second = _log_odds(IntervenedModel(model, {stage: patch(vectors, range(n))})(src, given), pair).tolist()
     if abs(first - second) < LEAST:
         return np.full(n, np.nan)
-    return (np.array(patched) - second) / (first - second)
+    shares: np.ndarray = (np.array(patched) - second) / (first - second)
+    return shares
 
 
 def _log_odds(logits: Tensor, pair: Pair) -> Tensor:
-    """Returns the log-odds of the next token: ln p(one) − ln p(other). Shape: (batch, given, vocab) -> (batch,), nats"""
+    """The log-odds of the next token: ln p(one) − ln p(other). Shape: (batch, given, vocab) -> (batch,), nats"""
     last = logits[:, -1].double()
     return last[:, pair.one] - last[:, pair.other]
 
@@ -145,6 +146,6 @@ def patched(model: Transformer, pair: Pair, stage: str, place: int) -> Intervene
 
 
 def answer(model: Transformer, src: Sequence[int], start: int, steps: int, end: int | None = None) -> tuple[int, ...]:
-    """Returns a model's greedy answer: start token first, up to the end token, if there is one, and it is reached."""
+    """The greedy answer of a model: the start token first, up to the end token where it is reached."""
     *_, last = decode_steps(model, torch.tensor([src]), start, steps, end_id=end)
     return tuple(last.tokens[0].tolist())

@@ -1,17 +1,11 @@
 """One token's vector through the layers: the residual stream, read from a recorded pass, and what the sublayers do to it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
-import torch
-from torch import Tensor, nn
 
-from transformer_core.analysis.attention_map import Stages, allowed_pairs
-from transformer_core.errors import InputError
+from transformer_core.analysis.attention_map import Stages
 from transformer_core.model.config import TransformerConfig
-from transformer_core.model.layers import DecoderLayer, EncoderLayer
 from transformer_core.model.stages import (
     CROSS_ATTENTION,
     DECODER,
@@ -21,11 +15,9 @@ from transformer_core.model.stages import (
     OUTPUT,
     SELF_ATTENTION,
     SublayerPath,
-    attention_path,
     embedding_stage,
     norm_stage,
 )  # fmt: skip
-from transformer_core.model.transformer import Transformer
 
 
 def sublayers(cfg: TransformerConfig, stack: str) -> tuple[str, ...]:
@@ -68,21 +60,6 @@ class Sublayer:
         middle = {"output": self.added, "sum": self.total}
         return {"norm": self.normed, **middle} if self.pre else {**middle, "norm": self.normed}
 
-    @property
-    def lengths(self) -> np.ndarray:
-        """Lengths of `before`, `added` and `after`. Shape: (3, token)"""
-        return np.linalg.norm(np.stack([self.before, self.added, self.after]).astype(np.float64), axis=-1)
-
-    @property
-    def cosine(self) -> np.ndarray:
-        """Cosine of the angle between `before` and `after`: 1 is the same direction; NaN for a vector of zeros.
-
-        Shape: (token,)
-        """
-        before, after = self.before.astype(np.float64), self.after.astype(np.float64)
-        both = np.linalg.norm(before, axis=-1) * np.linalg.norm(after, axis=-1)
-        return np.divide((before * after).sum(axis=-1), both, out=np.full(both.shape, np.nan), where=both > 0)
-
 
 def walk(stages: Stages, cfg: TransformerConfig, stack: str) -> list[Sublayer]:
     """Every sublayer of a whole stack, bottom first."""
@@ -108,107 +85,10 @@ def norms(stages: Stages, cfg: TransformerConfig) -> dict[tuple[str, int, str], 
 
     The norm after a whole stack, where there is one, is (stack, n_layers, "final").
     """
-    found: dict[tuple[str, int, str], tuple[np.ndarray, np.ndarray]] = {}
+    by_norm: dict[tuple[str, int, str], tuple[np.ndarray, np.ndarray]] = {}
     for stack, end in ((ENCODER, MEMORY), (DECODER, OUTPUT)):
         steps = walk(stages, cfg, stack)
-        found |= {(stack, step.layer, step.part): (step.before if step.pre else step.total, step.normed) for step in steps}
+        by_norm |= {(stack, step.layer, step.part): (step.before if step.pre else step.total, step.normed) for step in steps}
         if cfg.has_final_norm:
-            found[stack, cfg.n_layers, "final"] = steps[-1].after, stages[end]
-    return found
-
-
-@dataclass(frozen=True)
-class Activity:
-    """The feed-forward network of one layer on all tokens of one sentence (section 3.3).
-
-    Shape: hidden, active (token, d_ff); zeros (token,) share of `active` that is exactly 0; dead (d_ff,) booleans: units
-        that are not above 0 for any token
-    """
-
-    hidden: np.ndarray
-    active: np.ndarray
-    zeros: np.ndarray
-    dead: np.ndarray
-
-
-def activity(stages: Stages, stack: str, layer: int) -> Activity:
-    hidden, active = (stages[SublayerPath(stack, layer, FEED_FORWARD).stage(name)] for name in ("hidden", "active"))
-    return Activity(hidden, active, (active == 0).mean(axis=1), np.all(active <= 0, axis=0))
-
-
-def mixing(model: Transformer, stages: Stages, stack: str, layer: int, token: int) -> dict[str, np.ndarray]:
-    """The rows of a sublayer's output that change when the vector of one token in its input is replaced by zeros.
-
-    Shape: -> "feed_forward" and "self_attn", each (token,): the largest change within the row
-
-    Raises:
-        InputError: for a token beyond the sentence.
-    """
-    block = _layer(model, stack, layer)
-    reads = {part: sublayer_of(stages, model.cfg, stack, layer, part).reads for part in (FEED_FORWARD, SELF_ATTENTION)}
-    if not 0 <= token < (n := len(reads["self_attn"])):
-        raise InputError("there is no token {token} in a sentence of {n}; tokens count from 0", token=token, n=n)
-    allowed = allowed_pairs(stages[SublayerPath(stack, layer, SELF_ATTENTION).stage("masked_scores")])  # (query, key)
-    mask = torch.tensor(allowed)[None, None]
-    run: dict[str, Callable[[Tensor], Tensor]] = {
-        "feed_forward": block.feed_forward,
-        "self_attn": lambda x: block.self_attn(x, x, mask),
-    }
-    changes = {}
-    with torch.inference_mode():
-        for part, function in run.items():
-            x = torch.tensor(reads[part])[None]
-            wiped = x.clone()
-            wiped[0, token] = 0
-            changes[part] = (function(wiped) - function(x))[0].abs().amax(dim=1).numpy()
-    return changes
-
-
-@dataclass(frozen=True)
-class CrossProjections:
-    """Q, K and V of one layer's cross-attention, recomputed: K and V from the encoder's output, Q from the decoder's vectors.
-
-    Shape: q (tgt, d_model), k, v (src, d_model), all heads side by side. The three `*_error` are the largest differences
-        from what the pass recorded.
-    """
-
-    q: np.ndarray
-    k: np.ndarray
-    v: np.ndarray
-    q_error: float
-    k_error: float
-    v_error: float
-
-
-def cross_projections(model: Transformer, stages: Stages) -> list[CrossProjections]:
-    """For every decoder layer: K = memory · W_K, V = memory · W_V, Q = decoder's vectors · W_Q (section 3.2.3).
-
-    Computed here with numpy from the recorded memory and the layers' weights; empty for a model without cross-attention.
-    """
-    if not model.cfg.cross_attention:
-        return []
-    found = []
-    for layer in range(model.cfg.n_layers):
-        attention = cast(DecoderLayer, _layer(model, "decoder", layer)).cross_attn
-        assert attention is not None
-        given = sublayer_of(stages, model.cfg, "decoder", layer, CROSS_ATTENTION).reads
-        q = _linear(given, attention.w_q)
-        k, v = (_linear(stages[MEMORY], w) for w in (attention.w_k, attention.w_v))
-        recorded = (stages[attention_path("cross", layer).stage(name)] for name in "qkv")
-        errors = [_largest_gap(made, heads) for made, heads in zip((q, k, v), recorded, strict=True)]
-        found.append(CrossProjections(q, k, v, *errors))
-    return found
-
-
-def _linear(x: np.ndarray, layer: nn.Linear) -> np.ndarray:
-    product = x @ layer.weight.detach().numpy().T
-    return product if layer.bias is None else product + layer.bias.detach().numpy()
-
-
-def _largest_gap(made: np.ndarray, heads: np.ndarray) -> float:
-    """Shape: made (token, d_model), heads (head, token, d_k)"""
-    return float(np.abs(made - heads.swapaxes(0, 1).reshape(made.shape)).max())
-
-
-def _layer(model: Transformer, stack: str, layer: int) -> EncoderLayer | DecoderLayer:
-    return cast(EncoderLayer | DecoderLayer, model.get_submodule(f"{stack}.{layer}"))
+            by_norm[stack, cfg.n_layers, "final"] = steps[-1].after, stages[end]
+    return by_norm

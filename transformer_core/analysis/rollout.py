@@ -42,7 +42,9 @@ class Rollout:
 
 def mean_attention(stages: Stages, kind: AttentionKind, layer: int) -> np.ndarray:
     """The weights of one attention, averaged over its heads. Shape: -> (…, query, key), float64"""
-    return np.asarray(stages[attention_path(kind, layer).stage("weights")], dtype=np.float64).mean(axis=-3)
+    weights = np.asarray(stages[attention_path(kind, layer).stage("weights")], dtype=np.float64)
+    mean: np.ndarray = weights.mean(axis=-3)
+    return mean
 
 
 def rollout(stages: Stages, cfg: TransformerConfig) -> Rollout:

@@ -56,13 +56,13 @@ def least_average_loss(task: Task, recipe: Recipe) -> float:
     do several answers to one sentence of somebody's own pairs."""
     if isinstance(task, PairsTask):
         return _least_loss_of(_right_of(task), task.vocab, recipe.label_smoothing)
-    generator, found = torch.Generator().manual_seed(0), []
+    generator, losses = torch.Generator().manual_seed(0), []
     for _ in range(_BATCHES):
         right = task.batch(recipe.batch_size, generator).right
         if right is None:
             return least_loss(task.vocab, recipe.label_smoothing)
-        found.append(_least_loss_of(right, task.vocab, recipe.label_smoothing))
-    return sum(found) / len(found)
+        losses.append(_least_loss_of(right, task.vocab, recipe.label_smoothing))
+    return sum(losses) / len(losses)
 
 
 def _right_of(task: PairsTask) -> RightTokens:

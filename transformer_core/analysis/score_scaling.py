@@ -76,7 +76,8 @@ def query_gradient(weights: np.ndarray, between: np.ndarray) -> np.ndarray:
     with_mean = (between @ weights[..., None])[..., 0]  # k_j · Σ w k
     mean = (weights * with_mean).sum(axis=-1, keepdims=True)
     distances = np.diagonal(between, axis1=-2, axis2=-1) - 2 * with_mean + mean  # |k_j - Σ w k|²
-    return np.sqrt((weights**2 * np.maximum(distances, 0.0)).sum(axis=-1))
+    norms: np.ndarray = np.sqrt((weights**2 * np.maximum(distances, 0.0)).sum(axis=-1))
+    return norms
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from transformer_core.model.accounting import shared_from, stage_flops, stage_parameters, stage_shapes
+from transformer_core.analysis.accounting import shared_from, stage_flops, stage_parameters, stage_shapes
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.stages import DECODER, ENCODER, MEMORY, parse_stage
 

@@ -10,10 +10,10 @@ from types import CodeType
 import torch
 from torch import Tensor
 
-from transformer_core.model.accounting import shapes_only
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.stages import at_layer
 from transformer_core.model.trace import observed
+from transformer_core.model.transformer import shapes_only
 
 
 @dataclass(frozen=True)
@@ -40,17 +40,17 @@ def stage_code(cfg: TransformerConfig, stage: str) -> CodeLines:
 @lru_cache(maxsize=64)
 def _callers(cfg: TransformerConfig) -> dict[str, tuple[CodeType, str, int]]:
     """All stages of a model, found by running it on "meta", which takes no memory."""
-    found = {}
+    callers = {}
 
     def note(name: str, x: Tensor) -> Tensor:
         caller = inspect.stack(context=0)[2].frame  # behind this function and `stage`
-        found[name] = caller.f_code, caller.f_globals["__name__"], caller.f_lineno
+        callers[name] = caller.f_code, caller.f_globals["__name__"], caller.f_lineno
         return x
 
     one = torch.zeros(1, 1, dtype=torch.long, device="meta")
     with observed(note):
         shapes_only(cfg).eval()(one, one)
-    return found
+    return callers
 
 
 @cache

@@ -65,8 +65,8 @@ def combinations(rows: Sequence[SweepRow]) -> list[Combination]:
     by_settings: dict[tuple[str, TransformerConfig, int | None], dict[int, SweepRow]] = {}
     for row in rows:  # the plan of a former version of the app may have left a row of the same seed
         by_settings.setdefault((row.task, row.cfg, row.most_steps), {})[row.seed] = row
-    found = [Combination(*settings, tuple(own[seed] for seed in sorted(own))) for settings, own in by_settings.items()]
-    return sorted(found, key=_order)
+    combined = [Combination(*settings, tuple(own[seed] for seed in sorted(own))) for settings, own in by_settings.items()]
+    return sorted(combined, key=_order)
 
 
 def _order(each: Combination) -> tuple[float, float, float]:
@@ -75,9 +75,9 @@ def _order(each: Combination) -> tuple[float, float, float]:
     return math.inf if each.median is None else each.median, -share_there, -right / max(of, 1)
 
 
-def varied(found: Sequence[Combination]) -> list[str]:
+def varied(ranked: Sequence[Combination]) -> list[str]:
     """The names of the settings in which combinations differ, in the order of `TransformerConfig`. Not `most_steps`."""
-    settings = [asdict(each.cfg) for each in found]
+    settings = [asdict(each.cfg) for each in ranked]
     return [
         name
         for name in TransformerConfig.__dataclass_fields__
@@ -86,21 +86,21 @@ def varied(found: Sequence[Combination]) -> list[str]:
 
 
 def overlap(one: Combination, other: Combination) -> bool:
-    """Returns whether the ranges of two combinations' steps to 99 % right have a step in common; a seed that never got there
+    """Whether the ranges of two combinations' steps to 99 % right have a step in common; a seed that never got there
     makes a range end nowhere."""
     low, high = zip(_range(one), _range(other), strict=True)
     return max(low) <= min(high)
 
 
-def rivals(found: Sequence[Combination]) -> list[Combination]:
+def rivals(ranked: Sequence[Combination]) -> list[Combination]:
     """The combinations of which a seed got there, and that may be as soon as the first one: see `overlap`."""
-    return [each for each in found[1:] if each.reached and overlap(found[0], each)]
+    return [each for each in ranked[1:] if each.reached and overlap(ranked[0], each)]
 
 
-def apart_by_chance(found: Sequence[Combination]) -> int:
+def apart_by_chance(ranked: Sequence[Combination]) -> int:
     """In one of how many cases the seeds of two equally fast combinations lie apart, each of the one before each of the other:
     of the first and the one with the fewest seeds."""
-    first, *others = (len(each.finished) for each in found)
+    first, *others = (len(each.finished) for each in ranked)
     return math.comb(first + min(others), first) // 2
 
 

@@ -15,7 +15,7 @@ from transformer_core.analysis.answer_distribution import answer_kl
 from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.data.batch import padded_rows
 from transformer_core.data.corpora import everyday_vocabulary, example_of
-from transformer_core.data.corpus import Example
+from transformer_core.data.draws import Example
 from transformer_core.data.vocabulary import Vocabulary, end_of
 from transformer_core.model.beam_search import beam_decode
 from transformer_core.model.trace import Trace
@@ -68,36 +68,36 @@ def held_out_examples(translation: Translation, count: int, seed: int) -> dict[H
     """`count` different sources of every kind that is held out, as they are drawn: frequent ones come first. Of a kind that a
     small language hardly has, there may be fewer."""
     generator = random.Random(seed)
-    found: dict[HoldOut, dict[Words, Example]] = {kind: {} for kind in HOLD_OUTS}
+    by_kind: dict[HoldOut, dict[Words, Example]] = {kind: {} for kind in HOLD_OUTS}
     for _ in range(_DRAWS):
         pair = translation.draw(generator)
-        if pair.held_out is not None and len(found[pair.held_out]) < count:
-            found[pair.held_out].setdefault(pair.source, example_of(pair))
-            if all(len(examples) == count for examples in found.values()):
+        if pair.held_out is not None and len(by_kind[pair.held_out]) < count:
+            by_kind[pair.held_out].setdefault(pair.source, example_of(pair))
+            if all(len(examples) == count for examples in by_kind.values()):
                 break
-    return {kind: list(examples.values()) for kind, examples in found.items()}
+    return {kind: list(examples.values()) for kind, examples in by_kind.items()}
 
 
 def decoded_answers(model: Transformer, vocabulary: Vocabulary, sources: Sequence[Words], width: int) -> list[list[Answer]]:
-    """Returns what a beam search of this width finds for each source, the most probable first; a width of 1 is greedy decoding.
+    """The answers of a beam search of this width to each source, the most probable first; a width of 1 is greedy decoding.
     Empty where no answer came to its end.
 
     The model must be in eval mode.
     """
     steps = min(STEPS, model.cfg.longest_tgt)
-    found: list[list[Answer]] = [[] for _ in sources]
+    decoded: list[list[Answer]] = [[] for _ in sources]
     for places in _alike([len(source) for source in sources]):
         src = padded_rows([vocabulary.ids(sources[place]) for place in places], vocabulary.pad)
         for place, answers in zip(
             places, beam_decode(model, src, vocabulary.start, steps, width, end_of(vocabulary)), strict=True
         ):
-            found[place] = [Answer(tuple(vocabulary.decode(ids)), float(np.exp(score))) for ids, score in answers]
-    return found
+            decoded[place] = [Answer(tuple(vocabulary.decode(ids)), float(np.exp(score))) for ids, score in answers]
+    return decoded
 
 
-def share_right(translation: Translation, sources: Sequence[Words], found: Sequence[Sequence[Answer]]) -> Share:
+def share_right(translation: Translation, sources: Sequence[Words], decoded: Sequence[Sequence[Answer]]) -> Share:
     """In how many sources the first answer found is one of the right ones."""
-    right = [bool(each) and each[0].words in translation.answers(source) for source, each in zip(sources, found, strict=True)]
+    right = [bool(each) and each[0].words in translation.answers(source) for source, each in zip(sources, decoded, strict=True)]
     return Share(sum(right), len(right))
 
 

@@ -12,12 +12,12 @@ from transformer_core.analysis.alignment import head_weights
 from transformer_core.data.batch import Batch
 from transformer_core.data.tasks import Task
 from transformer_core.data.vocabulary import before_end
-from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.decoding import greedy_decode
 from transformer_core.model.masks import causal_mask
 from transformer_core.model.stages import OUTPUT, AttentionKind, parse_stage
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
+from transformer_core.training.cost import count_by_formula
 from transformer_core.training.evaluation import rows_exact
 from transformer_core.training.learned import Learned
 from transformer_core.training.learning import stands_still
@@ -130,7 +130,7 @@ def _from_curve(learned: Learned) -> Reason:
 
 @torch.no_grad()
 def _answers(model: Transformer, task: Task, src: Tensor, batch: Batch) -> list[tuple[int, ...]]:
-    """Returns its own answers, without the start and the end token. Shape: src (batch, src)"""
+    """The model's own answers to these sources, (batch, src), without the start and the end token."""
     rows = greedy_decode(model, src, task.start_id, batch.labels.size(1))[:, 1:].tolist()
     return [before_end(row, task.vocabulary.end) for row in rows]
 
@@ -178,8 +178,8 @@ def difference_between_queries(model: Transformer, batch: Batch) -> float:
 
 @torch.no_grad()
 def variance_between_positions(model: Transformer, task: Task, batch: Batch) -> float:
-    """Returns the share of the variance of the decoder's output, over all answers, that lies between the positions of one
-    answer (the rest is between answers), given the right ones. 0: it is the same at all positions."""
+    """The share of the variance of the decoder's output, over all answers, that lies between the positions of one answer (the
+    rest is between answers), given the right ones. 0: it is the same at all positions."""
     with Trace(only=[parse_stage(OUTPUT).name]) as trace:
         model(batch.src, batch.tgt)
     output, there = trace[OUTPUT], (batch.labels != task.pad_id)[:, :, None]  # (batch, tgt, d_model), (batch, tgt, 1)

@@ -1,4 +1,4 @@
-"""`evaluate`: what a trained model can do with what it never saw, in numbers."""
+"""`evaluate`: what a translator of everyday sentences can do with what it never saw, in numbers."""
 
 import argparse
 import json
@@ -11,7 +11,6 @@ import torch
 
 from everyday.holdout import HoldOut
 from everyday.translation import Translation
-from transformer_core.analysis.alignment import aligned_places, aligned_weights
 from transformer_core.analysis.translation_metrics import (
     CONTENT_WORDS,
     Share,
@@ -22,15 +21,11 @@ from transformer_core.analysis.translation_metrics import (
     held_out_examples,
     share_right,
 )  # fmt: skip
-from transformer_core.commands.options import SEED, THREADS, of_a_model, opened, translation_of, whole
+from transformer_core.commands.options import SEED, THREADS, of_a_model, opened_translator, whole
 from transformer_core.commands.translate import answers_of, understood
 from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.sentence_text import sentence_text
-from transformer_core.data.tasks import SYMBOL_TASKS, TASKS, Task, is_tested_on_training, task_of
-from transformer_core.errors import InputError
 from transformer_core.model.transformer import Transformer
-from transformer_core.training.checkpoint import Checkpoint
-from transformer_core.training.evaluation import exact_match
 
 _BEAM = 4
 _TITLES: dict[HoldOut, str] = {
@@ -42,7 +37,7 @@ _TITLES: dict[HoldOut, str] = {
 
 
 def add_to(commands: Any) -> None:
-    command = commands.add_parser("evaluate", parents=[of_a_model()], help="measure a trained model on what it never saw")
+    command = commands.add_parser("evaluate", parents=[of_a_model()], help="measure a translator on sentences it never saw")
     command.add_argument(
         "--count",
         type=whole(1, 100_000),
@@ -60,54 +55,20 @@ def add_to(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     torch.set_num_threads(args.threads)  # more than one are no faster for models of this size, and far slower on a busy machine
-    loaded = opened(args.model)
-    translation = translation_of(loaded)
-    if translation is None and args.typed:
-        raise InputError("--typed is for models that translate everyday sentences; {model} does not", model=args.model)
+    model, translation = opened_translator(args.model)
     lines = Path(args.typed).read_text(encoding="utf-8").splitlines() if args.typed else None
-    if translation is None:
-        found = measured(loaded, args.count, args.seed)
-    else:
-        found = measured_translation(loaded.model, translation, args.count, args.seed)
-    if translation is not None and lines is not None:
-        found["typed"] = measured_as_typed(loaded.model, translation, lines)
-    found = {"model": args.model, **found}
+    found = {"model": args.model, **measured_translation(model, translation, args.count, args.seed)}
+    if lines is not None:
+        found["typed"] = measured_as_typed(model, translation, lines)
     print(json.dumps(found, ensure_ascii=False) if args.json else "\n".join(report(found)))
     return 0
-
-
-def measured(loaded: Checkpoint, count: int, seed: int) -> dict[str, Any]:
-    """Measures a task with one right answer: exact match on held-out rows, and attention on the aligned token."""
-    task, model = _task_of(loaded), loaded.model
-    batch = task.batch(count, torch.Generator().manual_seed(seed), held_out=True)
-    count = len(batch.src)  # a corpus may have fewer
-    exact = round(exact_match(model, task, batch) * count)
-    found: dict[str, Any] = {"task": task.name, "seed": seed, "exact_match": _share(Share(exact, count))}
-    found |= {"learned_from_these": True} if is_tested_on_training(task) else {}
-    places = aligned_places(task, batch)  # (batch, tgt, src)
-    if places.any():
-        found["aligned_attention"] = {"all tokens": aligned_weights(model, batch, places).tolist()}
-    return found
-
-
-def _task_of(loaded: Checkpoint) -> Task:
-    name, vocab = loaded.facts.get("task"), loaded.model.cfg.tgt_vocab
-    task = loaded.training.task if loaded.training else task_of(loaded.facts, vocab)
-    if task is not None:
-        return task
-    if not isinstance(name, str) or name not in TASKS:
-        raise InputError("the file does not say which task its model has learned")
-    if name in SYMBOL_TASKS:
-        raise InputError("the file does not say how long the sequences were that its model has learned")
-    raise InputError("the model has {vocab} tokens, but the task {task} has {tokens}", vocab=vocab, task=name,
-                     tokens=TASKS[name]().vocab)  # fmt: skip
 
 
 def measured_translation(model: Transformer, translation: Translation, count: int, seed: int) -> dict[str, Any]:
     """Measures a language pair: shares of right answers and divergence from the grammar for each kind of hold-out, and
     attention on the aligned word."""
-    held_out = {kind: found for kind, found in held_out_examples(translation, count, seed).items() if found}
-    examples = [example for found in held_out.values() for example in found]
+    held_out = {kind: of_kind for kind, of_kind in held_out_examples(translation, count, seed).items() if of_kind}
+    examples = [example for of_kind in held_out.values() for example in of_kind]
     vocabulary = everyday_vocabulary(translation)
     attention = {
         "all words": aligned_attention(model, vocabulary, examples),
@@ -116,7 +77,9 @@ def measured_translation(model: Transformer, translation: Translation, count: in
     return {
         "task": translation.name,
         "seed": seed,
-        "held_out": {kind: _of_sources(model, translation, [each.src for each in found]) for kind, found in held_out.items()},
+        "held_out": {
+            kind: _of_sources(model, translation, [each.src for each in of_kind]) for kind, of_kind in held_out.items()
+        },
         "aligned_attention": {words: shares.tolist() for words, shares in attention.items()},
     }
 
@@ -136,64 +99,60 @@ def _of_sources(model: Transformer, translation: Translation, sources: Sequence[
 def measured_as_typed(model: Transformer, translation: Translation, lines: Sequence[str]) -> dict[str, Any]:
     """Measures sentences as people type them: how many are understood, how many greedy answers are right, and the others."""
     sentences = [understood(translation, line) for line in map(str.strip, lines) if line]
-    found: dict[str, Any] = {"sentences": len(sentences), "taught": 0, "right": 0, "wrong": [], "untaught": [], "unknown": []}
+    results: dict[str, Any] = {"sentences": len(sentences), "taught": 0, "right": 0, "wrong": [], "untaught": [], "unknown": []}
     for sentence, answers in zip(sentences, answers_of(model, translation, sentences, 1), strict=True):
         answer = answers[0].words if answers else ()
-        said = {"source": sentence.text, "answer": sentence_text(answer, translation.language)}
+        translated = {"source": sentence.text, "answer": sentence_text(answer, translation.language)}
         if not sentence.readable:
-            found["unknown"].append({"source": sentence.text, "words": list(sentence.unknown)})
+            results["unknown"].append({"source": sentence.text, "words": list(sentence.unknown)})
         elif not sentence.right:
-            found["untaught"].append(said)
+            results["untaught"].append(translated)
         elif answer in sentence.right:
-            found["right"] += 1
+            results["right"] += 1
         else:
             best = next(iter(sentence.right))
-            found["wrong"].append(said | {"right": sentence_text(best, translation.language)})
-    found["taught"] = found["right"] + len(found["wrong"])
-    return found
+            results["wrong"].append(translated | {"right": sentence_text(best, translation.language)})
+    results["taught"] = results["right"] + len(results["wrong"])
+    return results
 
 
 def _share(share: Share) -> dict[str, Any]:
     return {"right": share.right, "n": share.n, "share": share.share, "interval": share.interval}
 
 
-def report(found: dict[str, Any]) -> Iterator[str]:
+def report(results: dict[str, Any]) -> Iterator[str]:
     """The lines that show what was measured."""
-    yield f"{found['model']} ({found['task']}), seed {found['seed']}"
-    if "exact_match" in found:
-        which = "sequences that it has learned from" if found.get("learned_from_these") else "held-out sequences"
-        yield f"exact match on {found['exact_match']['n']} {which}: {_written(found['exact_match'])}"
-    if "held_out" in found:
-        yield ""
-        yield f"{'held out':22} {'sources':>7}  {'greedy':24}  {f'beam {_BEAM}':24}  KL mean  median ambiguous"
-        for kind, each in found["held_out"].items():
-            kl = "".join(f"{each[name]:8.3f}" if each["ambiguous"] else f"{'-':>8}" for name in ("kl_mean", "kl_median"))
-            yield (
-                f"{_TITLES[kind]:22} {each['greedy']['n']:7,}  {_written(each['greedy']):24}  {_written(each['beam']):24} {kl}"
-                f" {each['ambiguous']:9,}"
-            )
-        yield "right: one of the right answers, 95 % interval; KL from the grammar to the model, over whole answers, in nats"
-    for words, layers in found.get("aligned_attention", {}).items():
+    yield f"{results['model']} ({results['task']}), seed {results['seed']}"
+    yield ""
+    yield f"{'held out':22} {'sources':>7}  {'greedy':24}  {f'beam {_BEAM}':24}  KL mean  median ambiguous"
+    for kind, each in results["held_out"].items():
+        kl = "".join(f"{each[name]:8.3f}" if each["ambiguous"] else f"{'-':>8}" for name in ("kl_mean", "kl_median"))
+        yield (
+            f"{_TITLES[kind]:22} {each['greedy']['n']:7,}  {_written(each['greedy']):24}  {_written(each['beam']):24} {kl}"
+            f" {each['ambiguous']:9,}"
+        )
+    yield "right: one of the right answers, 95 % interval; KL from the grammar to the model, over whole answers, in nats"
+    for words, layers in results["aligned_attention"].items():
         yield ""
         yield f"cross-attention on the aligned word, {words}"
         yield from (f"  layer {layer}: {'  '.join(f'{share:.3f}' for share in heads)}" for layer, heads in enumerate(layers))
-    if "typed" in found:
+    if "typed" in results:
         yield ""
-        yield from _typed_report(found["typed"])
+        yield from _typed_report(results["typed"])
 
 
-def _typed_report(found: dict[str, Any]) -> Iterator[str]:
+def _typed_report(results: dict[str, Any]) -> Iterator[str]:
     yield (
-        f"as people type: {found['sentences']} sentences, {found['sentences'] - len(found['unknown'])} of known words, "
-        f"{found['taught']} of a form that was taught"
+        f"as people type: {results['sentences']} sentences, {results['sentences'] - len(results['unknown'])} of known words, "
+        f"{results['taught']} of a form that was taught"
     )
-    if found["taught"]:
-        yield f"right (greedy) of those taught: {_written(_share(Share(found['right'], found['taught'])))}"
-    for each in found["wrong"]:
+    if results["taught"]:
+        yield f"right (greedy) of those taught: {_written(_share(Share(results['right'], results['taught'])))}"
+    for each in results["wrong"]:
         yield f"  wrong: {each['source']} > {each['answer']} | right: {each['right']}"
-    for each in found["untaught"]:
+    for each in results["untaught"]:
         yield f"  not taught, a guess: {each['source']} > {each['answer']}"
-    for each in found["unknown"]:
+    for each in results["unknown"]:
         yield f"  unknown: {each['source']} ({', '.join(each['words'])})"
 
 

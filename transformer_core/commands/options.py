@@ -10,10 +10,11 @@ from everyday.translation import TRANSLATIONS, Translation
 from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.tasks import TASKS, facts_of
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.config import TransformerConfig
+from transformer_core.model.transformer import Transformer
 from transformer_core.training import checkpoint, learned
 from transformer_core.training.checkpoint import Checkpoint
+from transformer_core.training.cost import count_by_formula
 from transformer_core.training.folder import ModelFolder
 from transformer_core.training.learned import Learned
 from transformer_core.training.learning_plan import default_config, plans_for
@@ -116,8 +117,8 @@ def of_a_model() -> OneLine:
 def opened(model: str) -> Checkpoint:
     """The usual model of a task in the package, or the one in this file; of a course of learning, the end."""
     shipped = ModelFolder(_SHIPPED_MODELS)
-    if model in TASKS and (found := shipped.get(_usual_key(model))) is not None:
-        return _at_the_end(found)
+    if model in TASKS and (usual := shipped.get(_usual_key(model))) is not None:
+        return _at_the_end(usual)
     if not Path(model).exists():
         names = sorted(name for name in TASKS if _usual_key(name) in shipped)
         raise InputError("there is no model {model}: neither a file nor one of {names}", model=model,
@@ -130,18 +131,19 @@ def _usual_key(task: str) -> str:
     return plans_for(task, default_config(task), 0)[0].key
 
 
-def _at_the_end(found: Learned) -> Checkpoint:
-    facts = {**facts_of(found.task), "steps": found.last, "exact_match": found.right}
-    return Checkpoint(found.model(found.last), facts)
+def _at_the_end(course: Learned) -> Checkpoint:
+    facts = {**facts_of(course.task), "steps": course.last, "exact_match": course.right}
+    return Checkpoint(course.model(course.last), facts)
 
 
-def translation_of(loaded: Checkpoint) -> Translation | None:
-    """The language pair that a model has learned; None if it has learned something else."""
+def opened_translator(model: str) -> tuple[Transformer, Translation]:
+    """A model that has learned to translate everyday sentences, and its language pair."""
+    loaded = opened(model)
     translation = TRANSLATIONS.get(str(loaded.facts.get("task")))
     if translation is None:
-        return None
+        raise InputError("the model {model} has not learned to translate everyday sentences", model=model)
     words = len(everyday_vocabulary(translation))
     if not words == loaded.model.cfg.src_vocab == loaded.model.cfg.tgt_vocab:
         raise InputError("the model has {vocab} words, but {task} has {words} today; train it again",
                          vocab=loaded.model.cfg.tgt_vocab, task=translation.name, words=words)  # fmt: skip
-    return translation
+    return loaded.model, translation

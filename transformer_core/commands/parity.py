@@ -21,38 +21,38 @@ def add_to(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """0 where both agree, 1 where they do not."""
     model, batch = random_case(args.seed)
-    found = [parity(model, batch, dtype, args.sabotage, args.seed) for dtype in (torch.float32, torch.float64)]
+    results = [parity(model, batch, dtype, args.sabotage, args.seed) for dtype in (torch.float32, torch.float64)]
     if args.json:
-        print(json.dumps(_facts(found)))
+        print(json.dumps(_facts(results)))
     else:
         cfg = model.cfg
         print(
             f"torch {torch.__version__}; {cfg.norm}-norm, {cfg.n_layers} layers, d_model {cfg.d_model}, {cfg.n_heads} heads, "
             f"d_ff {cfg.d_ff}, source {tuple(batch.src.shape)}, target {tuple(batch.tgt.shape)}"
         )
-        for each in found:
+        for each in results:
             _print(each)
-    return 0 if all(each.all_equal for each in found) else 1
+    return 0 if all(each.all_equal for each in results) else 1
 
 
-def _facts(found: list[Parity]) -> dict[str, Any]:
+def _facts(results: list[Parity]) -> dict[str, Any]:
     """The largest differences of each precision, relative to the largest value, and those of every stage."""
     return {
-        "float32": found[0].worst.relative,
-        "float64": found[1].worst.relative,
-        "equal": all(each.all_equal for each in found),
+        "float32": results[0].worst.relative,
+        "float64": results[1].worst.relative,
+        "equal": all(each.all_equal for each in results),
         "stages": [
             {"name": one.name, "float32": one.relative, "float64": two.relative}
-            for one, two in zip(found[0].stages, found[1].stages, strict=True)
+            for one, two in zip(results[0].stages, results[1].stages, strict=True)
         ],
     }
 
 
-def _print(found: Parity) -> None:
-    print(f"\n{str(found.dtype).removeprefix('torch.')}, {found.seconds:.2f} s")
-    groups = {"stages": found.stages, "gradients": found.gradients, "after one step of Adam": found.step}
+def _print(result: Parity) -> None:
+    print(f"\n{str(result.dtype).removeprefix('torch.')}, {result.seconds:.2f} s")
+    groups = {"stages": result.stages, "gradients": result.gradients, "after one step of Adam": result.step}
     for title, differences in groups.items():
-        wrong = [each for each in differences if not found.is_equal(each)]
+        wrong = [each for each in differences if not result.is_equal(each)]
         worst = max(differences, key=lambda each: each.relative)
         equal = len(differences) - len(wrong)
         print(f"  {title}: {equal} of {len(differences)} equal; largest {worst.relative:.1e} ({worst.name})")

@@ -22,9 +22,9 @@ from transformer_core.training.learning_plan import (
     LearningPlan,
     default_config,
     has_thorough_plan,
+    limit_steps,
     plan_for,
     thorough_plan,
-    within,
 )
 from transformer_core.training.trainer import TrainingDiverged
 
@@ -40,7 +40,7 @@ class Job:
         steps: the most that it may take; None for what the plan says.
         keep: the steps at which it is kept, besides the last; None for all that the app keeps.
         small: whether it is kept in a byte for each number.
-        folder: where it is kept, by path or address; None for the app's own folder.
+        folder: where it is kept; None for the app's own folder.
     """
 
     task: str
@@ -58,7 +58,7 @@ class Job:
         if self.thorough:
             return thorough_plan(self.task, self.cfg, self.seed, self.device)
         plan = plan_for(self.task, self.cfg, self.seed)
-        return plan if self.steps is None else within(plan, self.steps)
+        return plan if self.steps is None else limit_steps(plan, self.steps)
 
     @property
     def name(self) -> str:
@@ -101,19 +101,19 @@ def add_to(commands: Any) -> None:
     command.add_argument(
         "--processes", type=whole(1, 256), default=1, metavar="N", help="learn so many at once (default: %(default)s)"
     )
-    command.add_argument("--folder", help="a path or an address; default: the app's own, EXPLORER_MODELS or a cache of yours")
+    command.add_argument("--folder", help="default: the app's own, EXPLORER_MODELS or a cache of yours")
     command.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Returns 1 if a model could not be learned."""
+    """Has the models learn. The exit code is 1 if one could not be learned."""
     folder = open_folder(args.folder)
     folder.check()
-    jobs = [job for job in jobs_of(args) if not folder.share(job.plan.key)]
+    jobs = [job for job in jobs_of(args) if job.plan.key not in folder]
     for job in jobs:
         check_parameters(job.cfg)
     skipped = sum(1 for _ in jobs_of(args)) - len(jobs)
-    print(f"{len(jobs)} to learn, {skipped} there already, in {folder.shared}", flush=True)
+    print(f"{len(jobs)} to learn, {skipped} there already, in {folder.path}", flush=True)
     start, failed = time.monotonic(), 0
     with ProcessPoolExecutor(args.processes, multiprocessing.get_context("spawn")) as pool:
         running = {pool.submit(learn, job): job for job in jobs}

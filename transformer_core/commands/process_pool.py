@@ -74,7 +74,7 @@ class _Worker(Generic[Job, Result]):
         return result
 
     def end(self) -> int | None:
-        """Returns the code with which it has ended."""
+        """Ends it, and gives its exit code."""
         self.process.terminate()
         self.process.join()
         self.pipe.close()

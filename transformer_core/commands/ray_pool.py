@@ -37,10 +37,10 @@ def run(
     except Exception as error:  # of no kind of its own: some are bare exceptions
         raise InputError("no Ray cluster answers at {address}: {error}", address=address, error=str(error)) from error
 
-    @ray.remote(num_cpus=cpus, max_retries=1)
-    def task(job: Job) -> Result:
+    def run(job: Job) -> Result:
         return work(job)
 
+    task = ray.remote(num_cpus=cpus, max_retries=1)(run)
     waiting = {task.remote(job): job for job in jobs}
     try:
         while waiting:

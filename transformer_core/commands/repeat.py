@@ -19,46 +19,45 @@ PAIRS_FILE = "pairs.tsv"
 def repeating(
     cfg: TransformerConfig, task: Task, recipe: Recipe, until: float | None = None, stop_at: int | None = None
 ) -> list[str]:
-    """Returns the words of the command for a training from random weights on one CPU thread, or on another device. `until`: the
-    exact match at which it ends; `stop_at`: the step at which somebody ended it."""
+    """The words of the command that repeats a training from random weights on one CPU thread, or on another device. `until`:
+    the exact match at which it ends; `stop_at`: the step at which somebody ended it."""
     usual_cfg = replace(PRESETS["tiny"], src_vocab=task.vocab, tgt_vocab=task.vocab)
     usual = Recipe()
     if isinstance(task, PairsTask):
-        said = ["--pairs", PAIRS_FILE, *_differing({"split": task.split}, {"split": "words"})]
+        options = ["--pairs", PAIRS_FILE, *_differing({"split": task.split}, {"split": "words"})]
         plan = pairs_plan(task, recipe.seed)
         usual_cfg, usual = plan.cfg, replace(plan.recipe, seed=usual.seed)
     else:
-        said = ["--task", task.name]
+        options = ["--task", task.name]
         if isinstance(task, CopyTask):
-            said += _differing(*({"symbols": each.vocab - 1, "length": each.length} for each in (task, type(task)())))
+            options += _differing(*({"symbols": each.vocab - 1, "length": each.length} for each in (task, type(task)())))
     model, usual_model = ({name: getattr(each, name) for name in MODEL_OPTIONS} for each in (cfg, usual_cfg))
-    said += _differing(model, usual_model)
-    said += _differing(*({field.name: getattr(each, field.name) for field in fields(each)} for each in (recipe, usual)))
-    return [*train(), *said, *ending(until, stop_at, recipe.device)]
+    options += _differing(model, usual_model)
+    options += _differing(*({field.name: getattr(each, field.name) for field in fields(each)} for each in (recipe, usual)))
+    return [*train(), *options, *ending(until, stop_at, recipe.device)]
 
 
 def train() -> list[str]:
-    """Returns the beginning of every such command."""
+    """The words with which every such command begins."""
     return ["python", "-m", "transformer_core", "train"]
 
 
 def ending(until: float | None, stop_at: int | None, device: str) -> list[str]:
-    """Returns the options that say when it ends. On a CPU it has one thread, as the app gives it: sums of more have other
-    roundings."""
-    said = _differing({"until": until, "stop_at": stop_at}, {"until": None, "stop_at": None})
-    return [*said, *(["--threads", "1"] if device == "cpu" else [])]
+    """The options that say when it ends. On a CPU it has one thread, as the app gives it: sums over several round otherwise."""
+    options = _differing({"until": until, "stop_at": stop_at}, {"until": None, "stop_at": None})
+    return [*options, *(["--threads", "1"] if device == "cpu" else [])]
 
 
 def pairs_file(pairs: Sequence[Pair]) -> str:
-    """Returns the file that such a command reads the pairs from, in their order: tabs are in none of them."""
+    """The content of the file that such a command reads the pairs from, in their order: tabs are in none of them."""
     text = StringIO()
     csv.writer(text, delimiter="\t", lineterminator="\n").writerows(pairs)
     return text.getvalue()
 
 
-def _differing(said: dict[str, Any], usual: dict[str, Any]) -> list[str]:
-    """Returns the options whose values are not the usual ones."""
-    return [word for name, value in said.items() if value != usual[name] for word in _option(name, value)]
+def _differing(settings: dict[str, Any], usual: dict[str, Any]) -> list[str]:
+    """The options for the settings whose values are not the usual ones."""
+    return [word for name, value in settings.items() if value != usual[name] for word in _option(name, value)]
 
 
 def _option(name: str, value: Any) -> Iterator[str]:

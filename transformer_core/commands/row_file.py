@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import IO
 
 from transformer_core.errors import InputError
-from transformer_core.training.sweep_rows import MAX_BYTES, SweepRow, read_rows, to_line
+from transformer_core.training.sweep_rows import SweepRow, read_rows, to_line
 
 _TAKEN = (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK)  # how systems say that another process holds a lock
 _FAR = 2**31 - 2  # a byte that no such file has: on Windows, what is locked cannot be read by others
@@ -51,7 +51,7 @@ class RowFile:
 
     def _read(self) -> tuple[SweepRow, ...]:
         self._file.seek(0)
-        data = self._file.read(MAX_BYTES + 1)
+        data = self._file.read()
         rows, size = read_rows(data)
         self._file.truncate(size)
         if size and data[size - 1 : size] != b"\n":
@@ -65,8 +65,7 @@ class RowFile:
 
 
 def _locked(file: IO[bytes]) -> bool:
-    """Returns whether this process has the file to itself from now on. A file system that knows no locks lets everybody have
-    it."""
+    """Locks the file for this process; False if another has it. A file system that knows no locks lets everybody have it."""
     try:
         if sys.platform == "win32":
             import msvcrt

@@ -26,11 +26,12 @@ from transformer_core.training import learned
 from transformer_core.training.folder import ModelFolder, open_folder
 from transformer_core.training.learning import Learning
 from transformer_core.training.learning_plan import default_config
-from transformer_core.training.sweep_rows import MAX_ROWS, SweepRow, failed, plan_of, planned, row_of
+from transformer_core.training.sweep_rows import SweepRow, failed, plan_of, planned, row_of
 from transformer_core.training.trainer import TrainingDiverged
 
 _CHOICES = {name: CHOICES[name] for name in ("norm", "position", "tie_embeddings", "score", "activation")}
 _SETTINGS = (*SIZES, "dropout", *_CHOICES)
+_MOST = 2000  # models of one command
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def add_to(commands: Any) -> None:
         command.add_argument(*options, dest=name, type=several(kind), metavar=shown, help=f"values of {name}{words}")
     seeds = command.add_mutually_exclusive_group()
     seeds.add_argument(
-        "--seeds", type=whole(1, MAX_ROWS), default=1, metavar="N", help="so many seeds of each, from 0 (default: 1)"
+        "--seeds", type=whole(1, _MOST), default=1, metavar="N", help="so many seeds of each, from 0 (default: 1)"
     )
     seeds.add_argument("--seed", type=several(SEED), metavar="N,N,…", help="these seeds of each")
     command.add_argument(
@@ -68,9 +69,7 @@ def add_to(commands: Any) -> None:
         "--processes", type=whole(1, 256), metavar="N", help="train so many at once (default: one for each core)"
     )
     command.add_argument("--threads", type=THREADS, default=1, metavar="N", help="CPU threads of each (default: %(default)s)")
-    command.add_argument(
-        "--folder", help="of the models, a path or an address (default: the app's own, EXPLORER_MODELS or a cache of yours)"
-    )
+    command.add_argument("--folder", help="of the models (default: the app's own, EXPLORER_MODELS or a cache of yours)")
     command.set_defaults(run=run)
 
 
@@ -84,7 +83,7 @@ def _one_of(words: Sequence[str]) -> Callable[[str], str]:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Returns 1 if a model could not be trained."""
+    """Trains what is missing. The exit code is 1 if a model could not be trained."""
     jobs, impossible = jobs_of(args)
     for words in impossible:
         print(f"left out: {words}", flush=True)
@@ -95,13 +94,7 @@ def run(args: argparse.Namespace) -> int:
         folder.check()
     asked = {job.identity for job in jobs}
     with RowFile(args.out) as file:
-        found = file.rows()
-        if (count := len({row.identity for row in found} | asked)) > MAX_ROWS:
-            raise InputError(
-                "with these, {file} would have {n:,} rows; the limit of a sweep is {most:,}. Name another file with --out",
-                file=args.out.name, n=count, most=MAX_ROWS,
-            )  # fmt: skip
-        there = {row.identity for row in found if row.outcome != "failed"}
+        there = {row.identity for row in file.rows() if row.outcome != "failed"}
         missing = [job for job in jobs if job.identity not in there]
         print(f"{len(missing)} to train, {len(jobs) - len(missing)} there already, in {args.out}", flush=True)
         try:
@@ -119,8 +112,8 @@ def jobs_of(args: argparse.Namespace) -> tuple[list[SweepRow], list[str]]:
     cannot be built."""
     given = {name: values for name in _SETTINGS if (values := getattr(args, name)) is not None}
     seeds = range(args.seeds) if args.seed is None else args.seed
-    if (count := math.prod(map(len, [*given.values(), seeds]))) > MAX_ROWS:
-        raise InputError("these are {n:,} models; the limit of a sweep is {most:,}", n=count, most=MAX_ROWS)
+    if (count := math.prod(map(len, [*given.values(), seeds]))) > _MOST:
+        raise InputError("these are {n:,} models; the limit of a sweep is {most:,}", n=count, most=_MOST)
     possible: list[TransformerConfig] = []
     impossible: dict[str, None] = {}
     for values in product(*given.values()):
@@ -140,7 +133,7 @@ def _train_all(jobs: Sequence[SweepRow], args: argparse.Namespace, file: RowFile
     with closing(_trained(jobs, args)) as done:
         for n, trained in enumerate(done, start=1):
             row = trained.row
-            if trained.model is not None and not folder.share(key := plan_of(row).key):
+            if trained.model is not None and (key := plan_of(row).key) not in folder:
                 folder.write(key, trained.model)
             file.append(row)
             name = f"{combination_name(combinations([row])[0], names)}, seed {row.seed}"
@@ -157,7 +150,7 @@ def _trained(jobs: Sequence[SweepRow], args: argparse.Namespace) -> Generator[Tr
 
 
 def _cores() -> int:
-    """Returns the cores that this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -174,7 +167,7 @@ def train(row: SweepRow, threads: int) -> Trained:
         while learning.outcome is None:
             with suppress(TrainingDiverged):  # the outcome says so
                 learning.step()
-        found, seconds = learning.learned(), time.process_time() - start
+        result, seconds = learning.learned(), time.process_time() - start
     except Exception as error:  # of whatever kind: this row says so, and the others go on
         return Trained(failed(row, f"{type(error).__name__}: {error}"))
-    return Trained(row_of(row, found, seconds), learned.to_bytes(found) if row.most_steps is None else None)
+    return Trained(row_of(row, result, seconds), learned.to_bytes(result) if row.most_steps is None else None)

@@ -11,14 +11,14 @@ _OUTCOMES = {
 }  # fmt: skip
 
 
-def table(found: Sequence[Combination]) -> str:
+def table(ranked: Sequence[Combination]) -> str:
     """A line for each combination, the soonest first, and below them what the first one is worth."""
-    names = varied(found)
+    names = varied(ranked)
     head = [*(SHORT.get(name, name) for name in names), "parameters", "reached 99 %", "median step", "range", "right", "CPU s"]
-    lines = [head, *([*(str(getattr(each.cfg, name)) for name in names), *_cells(each)] for each in found)]
+    lines = [head, *([*(str(getattr(each.cfg, name)) for name in names), *_cells(each)] for each in ranked)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     rows = ["  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)) for line in lines]
-    return "\n".join([*rows, "", soonest(found)])
+    return "\n".join([*rows, "", soonest(ranked)])
 
 
 def _cells(each: Combination) -> list[str]:
@@ -34,23 +34,23 @@ def _cells(each: Combination) -> list[str]:
     ]
 
 
-def soonest(found: Sequence[Combination]) -> str:
+def soonest(ranked: Sequence[Combination]) -> str:
     """Says which combination was first, and whether its seeds tell it apart from the next."""
-    first = found[0]
+    first = ranked[0]
     if first.median is None:
         return "No combination reached 99 % with more than half of its seeds."
-    names = varied(found)
+    names = varied(ranked)
     words = f"Soonest: {combination_name(first, names)}."
-    if len(found) < 2:
+    if len(ranked) < 2:
         return words
-    if min(len(each.finished) for each in found) < 2:
+    if min(len(each.finished) for each in ranked) < 2:
         words += " One seed is no measure of chance: add --seeds."
-    if near := [combination_name(each, names) for each in rivals(found)]:
+    if near := [combination_name(each, names) for each in rivals(ranked)]:
         others = "that of 1 other" if len(near) == 1 else f"those of {len(near)} others"
         return f"{words} Its range overlaps with {others}, which may be as soon: {'; '.join(near)}."
     if len(first.reached) < len(first.finished):
         return f"{words} {len(first.reached)} of its {len(first.finished)} seeds got there, and none of the others'."
-    apart = f"by chance alone, two equally fast ones lie apart like this in 1 of {apart_by_chance(found)} cases"
+    apart = f"by chance alone, two equally fast ones lie apart like this in 1 of {apart_by_chance(ranked)} cases"
     return f"{words} Each of its seeds was sooner than any of the others'; {apart}."
 
 

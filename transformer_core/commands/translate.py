@@ -11,10 +11,9 @@ from everyday.suggestions import similar_words
 from everyday.tokenizer import tokenize
 from everyday.translation import Translation
 from transformer_core.analysis.translation_metrics import Answer, Words, decoded_answers
-from transformer_core.commands.options import of_a_model, opened, translation_of, whole
+from transformer_core.commands.options import of_a_model, opened_translator, whole
 from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.sentence_text import sentence_text
-from transformer_core.errors import InputError
 from transformer_core.model.transformer import Transformer
 
 
@@ -50,8 +49,8 @@ def answers_of(
 ) -> list[list[Answer]]:
     """The answers that the model finds for each, the most probable first; none where there is nothing to translate."""
     sources = [each.words for each in sentences if each.readable]
-    found = iter(decoded_answers(model, everyday_vocabulary(translation), sources, width))
-    return [next(found) if each.readable else [] for each in sentences]
+    decoded = iter(decoded_answers(model, everyday_vocabulary(translation), sources, width))
+    return [next(decoded) if each.readable else [] for each in sentences]
 
 
 def add_to(commands: Any) -> None:
@@ -65,15 +64,12 @@ def add_to(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Returns 2 if anything could not be translated."""
-    loaded = opened(args.model)
-    translation = translation_of(loaded)
-    if translation is None:
-        raise InputError("the model {model} has not learned to translate everyday sentences", model=args.model)
+    model, translation = opened_translator(args.model)
     lines: Iterable[str] = [" ".join(args.sentence)] if args.sentence else sys.stdin
     code = 0
     for text in filter(None, map(str.strip, lines)):
         sentence = understood(translation, text)
-        (answers,) = answers_of(loaded.model, translation, [sentence], args.beam)
+        (answers,) = answers_of(model, translation, [sentence], args.beam)
         show = as_json if args.json else as_text
         print(show(sentence, answers, translation.language), flush=True)
         code = code if answers else 2
@@ -82,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
 
 def as_json(sentence: TypedSentence, answers: Sequence[Answer], language: str) -> str:
     """One line. `taught` and `right` are null where nobody can tell."""
-    found = [
+    ranked = [
         {
             "answer": sentence_text(answer.words, language),
             "probability": answer.probability,
@@ -90,7 +86,7 @@ def as_json(sentence: TypedSentence, answers: Sequence[Answer], language: str) -
         }
         for answer in answers
     ]
-    first = found[0] if found else {"answer": None, "probability": None, "right": None}
+    first = ranked[0] if ranked else {"answer": None, "probability": None, "right": None}
     facts = {
         "source": sentence.text,
         **first,
@@ -98,7 +94,7 @@ def as_json(sentence: TypedSentence, answers: Sequence[Answer], language: str) -
         "words_like": sentence.unknown,
         "taught": bool(sentence.right) if sentence.readable else None,
         "right_answers": {sentence_text(words, language): p for words, p in sentence.right.items()},
-        "runners_up": found[1:],
+        "runners_up": ranked[1:],
     }
     return json.dumps(facts, ensure_ascii=False)
 

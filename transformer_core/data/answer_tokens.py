@@ -23,10 +23,10 @@ def answer_tokens(text: str, words: Collection[str]) -> list[str]:
     known = {word.casefold(): word for word in sorted(words, reverse=True)}  # of forms that differ by case, the capital one
     known |= {plain: wide for plain, wide in _WIDE.items() if plain not in known and wide in known}
     known |= {wide: plain for plain, wide in _WIDE.items() if wide not in known and plain in known}
-    found = []
+    read = []
     for piece in text.translate(_WRITTEN).split():
-        found += _split(piece.casefold(), known)
-    return [known[word] for word in found]
+        read += _split(piece.casefold(), known)
+    return [known[word] for word in read]
 
 
 def _split(piece: str, known: Collection[str]) -> list[str]:

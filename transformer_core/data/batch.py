@@ -23,11 +23,6 @@ class RightTokens:
     def to(self, device: torch.device) -> "RightTokens":
         return RightTokens(self.at.to(device), self.shares.to(device))
 
-    def of_rows(self, first: int, behind: int) -> "RightTokens":
-        """The answers of some of the rows, which are counted anew from 0."""
-        mine = (self.at[:, 0] >= first) & (self.at[:, 0] < behind)
-        return RightTokens(self.at[mine] - self.at.new_tensor([first, 0, 0]), self.shares[mine])
-
 
 @dataclass(frozen=True)
 class Batch:
@@ -81,6 +76,6 @@ def padded_rows(rows: Iterable[Sequence[int]], pad_id: int) -> Tensor:
 
 
 def row_lengths(ids: Tensor, pad_id: int) -> Tensor:
-    """Returns the length of each row, without the padding after it. Shape: (batch, tokens) -> (batch,)"""
+    """The length of each row in tokens, without the padding after it. Shape: (batch, tokens) -> (batch,)"""
     places = torch.arange(1, ids.size(1) + 1, device=ids.device)
     return ((ids != pad_id) * places).amax(dim=1)

@@ -8,7 +8,8 @@ from pathlib import Path
 from everyday.drawing import EVERYDAY, LONGEST, SMALL
 from everyday.tokenizer import tokenize
 from everyday.translation import TRANSLATIONS, Pair, Translation
-from transformer_core.data.corpus import Corpus, Example, FixedCorpus, SampledCorpus, corpus, drawn
+from transformer_core.data.corpus import Corpus, FixedCorpus, SampledCorpus, corpus, drawn
+from transformer_core.data.draws import Example
 from transformer_core.data.grammars import pronouns
 from transformer_core.data.grammars.sums import sums
 from transformer_core.data.vocabulary import SPECIAL, Vocabulary, characters

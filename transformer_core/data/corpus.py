@@ -91,8 +91,8 @@ class FixedCorpus(Corpus):
         return {example.src: example for example in self.examples}
 
     def answers(self, src: Sequence[str]) -> Sequence[tuple[str, ...]]:
-        found = self.by_source.get(tuple(src))
-        return [found.tgt] if found else []
+        example = self.by_source.get(tuple(src))
+        return [example.tgt] if example else []
 
     def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
         if held_out:
@@ -105,11 +105,11 @@ class FixedCorpus(Corpus):
 def drawn(draw: Callable[[random.Random], Example], wanted: int) -> list[Example]:
     """`wanted` different examples of a grammar."""
     generator = random.Random(SEED)
-    found: dict[tuple[str, ...], Example] = {}
-    while len(found) < wanted:
+    by_source: dict[tuple[str, ...], Example] = {}
+    while len(by_source) < wanted:
         example = draw(generator)
-        found.setdefault(example.src, example)
-    return list(found.values())
+        by_source.setdefault(example.src, example)
+    return list(by_source.values())
 
 
 def corpus(examples: Sequence[Example], example: str, split: Callable[[str], list[str]] = split_words) -> FixedCorpus:
@@ -185,9 +185,9 @@ class SampledCorpus(Corpus):
 
     def _read_or_draw(self) -> Draws:
         if self.file is not None and self.file.is_file():
-            found = draws.from_bytes(self.file.read_bytes(), self.vocabulary, self.draws)
-            if found is not None:
-                return found
+            examples = draws.from_bytes(self.file.read_bytes(), self.vocabulary, self.draws)
+            if examples is not None:
+                return examples
         return self.draw()
 
     def draw(self) -> Draws:
@@ -199,13 +199,13 @@ def _right_tokens(choices: Choices, rows: Tensor, labels: Tensor, pad_id: int) -
     """All right tokens where there is a choice; elsewhere the label. Shape: rows (batch,) of the draws, labels (batch, tgt)"""
     begin, counts = choices.begin[rows], choices.begin[rows + 1] - choices.begin[rows]
     row = torch.repeat_interleave(counts)
-    found = torch.arange(len(row)) - (counts.cumsum(0) - counts)[row] + begin[row]
-    place = choices.place[found].long()
+    chosen = torch.arange(len(row)) - (counts.cumsum(0) - counts)[row] + begin[row]
+    place = choices.place[chosen].long()
     sure = labels != pad_id
     sure[row, place] = False
-    at = torch.stack([row, place, choices.token[found].long()], dim=1)
+    at = torch.stack([row, place, choices.token[chosen].long()], dim=1)
     alone = torch.cat([sure.nonzero(), labels[sure][:, None]], dim=1)
-    return RightTokens(torch.cat([at, alone]), torch.cat([choices.share[found], torch.ones(len(alone))]))
+    return RightTokens(torch.cat([at, alone]), torch.cat([choices.share[chosen], torch.ones(len(alone))]))
 
 
 def _cut(ids: Tensor, pad_id: int) -> Tensor:

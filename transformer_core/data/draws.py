@@ -169,12 +169,12 @@ def from_bytes(data: bytes, vocabulary: Vocabulary, count: int) -> Draws | None:
     tensors = safetensors.numpy.load(data)
     examples = _examples(tensors["held_out"].tolist(), tensors["origins"].tolist(), vocabulary)
     held_out = {reason: [next(examples) for _ in range(number)] for reason, number in drawn["reasons"].items()}
-    found = _draws(tensors["rows"], held_out, vocabulary)
+    read = _draws(tensors["rows"], held_out, vocabulary)
     if "choices" not in tensors:
-        return found
+        return read
     begin = np.concatenate([[0], tensors["choices"].cumsum(dtype=np.int64)])
     share = tensors["shares"][tensors["share"]]
-    return replace(found, choices=_of_arrays(begin, tensors["places"], tensors["tokens"], share))
+    return replace(read, choices=_of_arrays(begin, tensors["places"], tensors["tokens"], share))
 
 
 def _examples(ids: Sequence[int], origins: Sequence[int], vocabulary: Vocabulary) -> Iterator[Example]:

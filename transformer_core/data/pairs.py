@@ -44,19 +44,19 @@ Pair = tuple[str, str]
 def tokens(text: str, split: Split = "words") -> list[str]:
     """Splits a text in small letters. "words": at blanks and around signs; characters of scripts without blanks, such as
     Chinese, and emoji stand alone. "characters": every character stands alone."""
-    found: list[str] = []
+    parts: list[str] = []
     joins = False  # whether the next character belongs to the last token
     text = unicodedata.normalize("NFC", text.lower())
     for at, character in enumerate(text):
         if character.isspace():
             joins = False
             continue
-        if found and (_is_part(character, found[-1]) or (joins and (_inside(text, at, split) or _flag(character, found[-1])))):
-            found[-1] += character
+        if parts and (_is_part(character, parts[-1]) or (joins and (_inside(text, at, split) or _flag(character, parts[-1])))):
+            parts[-1] += character
         else:
-            found.append(character)
+            parts.append(character)
         joins = True
-    return found
+    return parts
 
 
 def _is_part(character: str, before: str) -> bool:
@@ -192,7 +192,7 @@ def as_lines(pairs: Iterable[Pair]) -> str:
 
 
 def _trimmed(cells: Sequence[str]) -> list[str]:
-    """Returns the cells without superfluous blanks, and without the empty ones that a spreadsheet adds at the end."""
+    """The cells without superfluous blanks, and without the empty ones that a spreadsheet adds at the end."""
     row = [" ".join(cell.split()) for cell in cells]
     while row and not row[-1]:
         row.pop()
@@ -253,10 +253,10 @@ class PairsCorpus(FixedCorpus):
 
     @cached_property
     def _answers(self) -> Mapping[tuple[str, ...], Sequence[tuple[str, ...]]]:
-        found: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+        by_source: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
         for each in self.examples:
-            found.setdefault(each.src, []).append(each.tgt)
-        return found
+            by_source.setdefault(each.src, []).append(each.tgt)
+        return by_source
 
     def answers(self, src: Sequence[str]) -> Sequence[tuple[str, ...]]:
         return self._answers.get(tuple(src), [])

@@ -109,7 +109,8 @@ class CopyTask:
 
     @property
     def has_held_out(self) -> bool:
-        return (self.vocab - 1) ** (self.length - 1) >= _FEWEST  # the first symbol is always the same
+        rows: int = (self.vocab - 1) ** (self.length - 1)  # the first symbol is always the same
+        return rows >= _FEWEST
 
     def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
         """Shape: src (size, length), tgt and labels (size, length - 1)"""
@@ -130,10 +131,10 @@ class CopyTask:
     def _different(self, size: int, generator: torch.Generator) -> Tensor:
         """Sources to test a model on, each once: all there are, where these are no more."""
         count = min(size, self.held_out_rows)
-        found: dict[tuple[int, ...], None] = {}
-        while len(found) < count:
-            found |= dict.fromkeys(map(tuple, self._drawn(size, generator, of_training=False).tolist()))
-        return torch.tensor([*found][:count])
+        rows: dict[tuple[int, ...], None] = {}
+        while len(rows) < count:
+            rows |= dict.fromkeys(map(tuple, self._drawn(size, generator, of_training=False).tolist()))
+        return torch.tensor([*rows][:count])
 
     def alternatives(self, src: Sequence[int]) -> Sequence[tuple[int, ...]]:
         return ()
@@ -148,8 +149,8 @@ class CopyTask:
 
 
 def is_held_out(rows: Tensor) -> Tensor:
-    """Returns which rows of symbols training never draws. Their content alone decides, but no pattern in it: neither their sum
-    nor any one of their symbols tells. Shape: (size, length) -> (size,) booleans"""
+    """True for the rows of symbols that training never draws. Their content alone decides, but no pattern in it: neither their
+    sum nor any one of their symbols tells. Shape: (size, length) -> (size,) booleans"""
     mixed = rows @ _factors(rows.size(1))  # (size,), below 2^31 for as many symbols as the app offers
     return mixed * mixed % _PRIME % _ONE_IN == 0
 
@@ -163,7 +164,7 @@ def _factors(length: int) -> Tensor:
 @lru_cache(maxsize=256)
 def _held_out_rows(vocab: int, length: int) -> int:
     """The number of rows of these symbols that are held out; all, where these are too few."""
-    rows = (vocab - 1) ** (length - 1)
+    rows: int = (vocab - 1) ** (length - 1)
     if rows < _FEWEST:
         return rows
     if rows > _MOST_COUNTED:
@@ -307,7 +308,7 @@ class PairsTask(SentenceTask):
 
 
 def is_tested_on_training(task: Task | None) -> bool:
-    """Returns True for rows too few to hold any out: a model is tested on what it learns from."""
+    """True for a task of too few rows to hold any out: a model is tested on what it learns from."""
     return task is not None and not task.has_held_out
 
 
@@ -326,7 +327,7 @@ TASKS: dict[str, Callable[..., Task]] = {**SYMBOL_TASKS, **{name: partial(Senten
 
 
 def facts_of(task: Task) -> dict[str, Any]:
-    """Returns what the file of a model says of its task, beside its configuration."""
+    """What the file of a model says of its task, beside its configuration; `task_of` reads it."""
     if isinstance(task, PairsTask):
         return {"task": task.name, "pairs": task.pairs, "split": task.split}
     return {"task": task.name, **({"length": task.length} if isinstance(task, CopyTask) else {})}

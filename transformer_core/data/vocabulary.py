@@ -72,12 +72,12 @@ class Vocabulary:
         """
         ids = []
         for token in self.split(text):
-            found = self._ids.get(token, self.unknown)
-            if found is None:
+            token_id = self._ids.get(token, self.unknown)
+            if token_id is None:
                 known = [t for i, t in enumerate(self.tokens) if i != self.pad]
                 shown = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
                 raise TextError("“{token}” is not among the symbols of this model; it knows {known}", token=token, known=shown)
-            ids.append(found)
+            ids.append(token_id)
         return ids
 
     def ids(self, tokens: Iterable[str]) -> list[int]:

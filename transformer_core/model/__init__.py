@@ -1,5 +1,6 @@
 """The model of the paper, part by part, and every tensor of a forward pass by name.
 
-Read masks, attention, layers, embedding, transformer, decoding, in this order; config has the sizes and options, trace and
-stages the names of the tensors. The other modules are variants, fast paths and accounts of the same model.
+Read it from the whole to its parts: transformer, layers, attention, scores, feed_forward, norms, masks, embedding; then
+decoding, which generates with it. config has all sizes and options. stages and trace name the tensors and record them. kernels
+and cache compute the same faster, beam_search decodes in another way, intervened changes tensors on the way.
 """

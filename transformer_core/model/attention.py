@@ -1,4 +1,8 @@
-"""Attention: compare a query with every key, turn the scores into weights, average the values by them."""
+"""Attention: compare a query with every key, turn the scores into weights, average the values by them.
+
+`@fused` has torch's fused kernel compute the same, without storing the weights, where it can and is faster; never while a stage
+is recorded or edited, or weights are dropped (kernels.py). In all other cases the lines below are what runs.
+"""
 
 import torch
 from torch import Tensor, nn
@@ -11,7 +15,7 @@ from transformer_core.model.scores import Score, make_score, scaled_dot
 from transformer_core.model.trace import stage
 
 
-@fused
+@fused  # while no stage is recorded, torch's kernel computes the same faster
 def attention(
     q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, dropout: Dropout | None = None, score: Score = scaled_dot
 ) -> Tensor:
@@ -70,5 +74,6 @@ class MultiHeadAttention(nn.Module):
         return stage("output", self.w_o(concat))
 
     def _split(self, x: Tensor) -> Tensor:
-        """(batch, length, d_model) -> (batch, head, length, d_k): first split the last axis, then transpose."""
-        return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+        """Shape: (batch, length, d_model) -> (batch, head, length, d_k)"""
+        heads: Tensor = x.unflatten(-1, (self.n_heads, -1))  # (batch, length, head, d_k)
+        return heads.transpose(1, 2)  # (batch, head, length, d_k)

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from transformer_core.errors import InputError
 from transformer_core.model.cache import next_logits_of
-from transformer_core.model.decoding import check_limits, sayable
+from transformer_core.model.decoding import check_limits, without_padding
 from transformer_core.model.transformer import Transformer
 
 
@@ -66,7 +66,8 @@ class BeamSearch:
 
 def length_penalty(length: int, strength: float) -> float:
     """((5 + length) / 6)^strength, by which a score is divided; the paper uses a strength of 0.6 (section 6.1)."""
-    return ((5 + length) / 6) ** strength
+    penalty: float = ((5 + length) / 6) ** strength
+    return penalty
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def beam_steps(
     for _ in range(steps):
         logits = next_logits(tokens.flatten(0, 1), rows).unflatten(0, (-1, width))  # (batch, width, vocab)
         own = logits.double().log_softmax(dim=-1)
-        total = sayable(score[:, :, None] + own, model.cfg.pad_id)
+        total = without_padding(score[:, :, None] + own, model.cfg.pad_id)
         score, place = (each[:, :width] for each in total.flatten(1).sort(descending=True, stable=True))
         score = score.masked_fill(slots >= room, -math.inf)
         parent, token = place // logits.size(-1), place % logits.size(-1)
@@ -185,8 +186,8 @@ def beam_decode(
 
     Shape: src (batch, src)
     """
-    found: list[list[tuple[tuple[int, ...], float]]] = [[] for _ in src]
+    finished: list[list[tuple[tuple[int, ...], float]]] = [[] for _ in src]
     for step in beam_steps(model, src, start_id, steps, width, end_id):
         for row, slot in step.ended.nonzero().tolist():
-            found[row].append((tuple(step.tokens[row, slot, 1:-1].tolist()), float(step.score[row, slot])))
-    return [sorted(answers, key=lambda answer: -answer[1]) for answers in found]
+            finished[row].append((tuple(step.tokens[row, slot, 1:-1].tolist()), float(step.score[row, slot])))
+    return [sorted(answers, key=lambda answer: -answer[1]) for answers in finished]

@@ -40,9 +40,11 @@ class CachedDecoder:
         return self._model.predict(x)[:, -1]
 
     def follow(self, rows: Tensor) -> None:
-        """Goes on with these of the rows so far, in this order; one may be there several times. Where there are several
-        sources, each row must follow one of the same source. Raises ValueError before the first token.
-        Shape: (new batch,), the places of these rows"""
+        """Keeps these of the rows so far, in this order; a row may be kept several times. Where there are several sources, each
+        row must take the place of one of the same source. Raises ValueError before the first token.
+
+        Shape: (new batch,), the indices of the rows
+        """
         if self._tokens is None:
             raise ValueError("only rows that have begun can be followed")
         self._tokens = self._tokens[rows]
@@ -51,8 +53,8 @@ class CachedDecoder:
 
 
 def next_logits_of(model: Transformer, memory: Tensor, src_mask: Tensor) -> Callable[[Tensor, Tensor | None], Tensor]:
-    """Returns a function: the logits after the tokens so far, (rows, so far) -> (rows, tgt_vocab). Row i continues row
-    `rows[i]` of the last call, if the second argument is given; None: row i of the last call.
+    """A function of the tokens so far, (rows, so far), that computes the logits of the next one, (rows, tgt_vocab). If its
+    second argument `rows` is given, row i continues row `rows[i]` of the last call, otherwise row i.
 
     It reads the newest token of each row alone; all of them where the model is not causal, or has edits.
     """

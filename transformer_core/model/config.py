@@ -7,9 +7,9 @@ from transformer_core.errors import InputError
 
 Norm = Literal["post", "pre"]
 TiedEmbeddings = Literal["none", "output", "all"]
-LayerNorm = Literal["standard", "unbiased_std"]
+LayerNormName = Literal["standard", "unbiased_std"]
 Position = Literal["sinusoidal", "learned", "none"]
-Score = Literal["scaled_dot", "dot", "additive", "concat_linear"]
+ScoreName = Literal["scaled_dot", "dot", "additive", "concat_linear"]
 Activation = Literal["relu", "gelu"]
 
 
@@ -66,10 +66,10 @@ class TransformerConfig:
     causal: bool = True
     pad_id: int = 0
     norm_eps: float = 1e-5
-    layer_norm: LayerNorm = "standard"
+    layer_norm: LayerNormName = "standard"
     position: Position = "sinusoidal"
     embedding_scale: bool = True
-    score: Score = "scaled_dot"
+    score: ScoreName = "scaled_dot"
     residual: bool = True
     cross_attention: bool = True
     activation: Activation = "relu"
@@ -126,19 +126,21 @@ class TransformerConfig:
 
     @property
     def has_final_norm(self) -> bool:
+        """Whether both stacks end in a norm."""
         return self.norm == "pre" if self.final_norm is None else self.final_norm
 
     @property
     def has_score_weights(self) -> bool:
-        """True if the score has weights of its own: how many depends on the number of heads."""
+        """Whether the score has weights of its own; how many depends on the number of heads."""
         return self.score in ("additive", "concat_linear")
 
     @property
     def has_output_bias(self) -> bool:
+        """Whether the output projection has a bias, and so a matrix of its own."""
         return self.tie_embeddings == "none"
 
     @classmethod
-    def from_dict(cls, values: dict) -> "TransformerConfig":
+    def from_dict(cls, values: dict[str, Any]) -> "TransformerConfig":
         """The configuration that `dataclasses.asdict` produced; unknown or missing names raise InputError."""
         known = {field.name for field in fields(cls)}
         if unknown := sorted(set(values) - known):

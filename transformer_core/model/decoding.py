@@ -59,11 +59,11 @@ class DecodingStep:
     forced: bool = False
 
 
-def sayable(logits: Tensor, pad_id: int) -> Tensor:
-    """The logits of what can be said: padding, which only fills rows, has -inf. Shape: (..., vocab) -> (..., vocab)"""
-    said = logits.clone()
-    said[..., pad_id] = -math.inf
-    return said
+def without_padding(logits: Tensor, pad_id: int) -> Tensor:
+    """The same logits, with -inf for padding: it only fills rows, and is no answer. Shape: (..., vocab) -> (..., vocab)"""
+    masked = logits.clone()
+    masked[..., pad_id] = -math.inf
+    return masked
 
 
 def sampling_probabilities(logits: Tensor, sampling: Sampling) -> Tensor:
@@ -137,7 +137,7 @@ def decode_steps(
                              token=token, vocab=vocab, last=vocab - 1)  # fmt: skip
 
     @torch.no_grad()
-    def take() -> Iterator[DecodingStep]:
+    def generate() -> Iterator[DecodingStep]:
         src_mask = model.src_mask(src)
         next_logits = next_logits_of(model, model.encode(src, src_mask) if memory is None else memory, src_mask)
         tokens = torch.full((src.size(0), 1), start_id, dtype=torch.long, device=src.device)
@@ -145,10 +145,10 @@ def decode_steps(
         for i in range(steps):
             logits = next_logits(tokens, None)  # (batch, tgt_vocab)
             if sampling is None:
-                chosen = sayable(logits, model.cfg.pad_id).argmax(dim=-1, keepdim=True)  # (batch, 1)
+                chosen = without_padding(logits, model.cfg.pad_id).argmax(dim=-1, keepdim=True)  # (batch, 1)
                 probabilities = torch.zeros_like(logits).scatter(-1, chosen, 1.0)
             else:
-                probabilities = sampling_probabilities(sayable(logits, model.cfg.pad_id), sampling)
+                probabilities = sampling_probabilities(without_padding(logits, model.cfg.pad_id), sampling)
                 uniform = torch.rand(src.size(0), 1, generator=generator, dtype=torch.float64).to(src.device)
                 chosen = _draw(probabilities, uniform)
             if i in forced:
@@ -159,7 +159,7 @@ def decode_steps(
             if over.all():
                 return
 
-    return take()
+    return generate()
 
 
 @torch.no_grad()
@@ -196,9 +196,8 @@ def draw_answers(
     over = torch.zeros(count, dtype=torch.bool)
     drawn = []
     for _ in range(steps):
-        probabilities = sampling_probabilities(
-            sayable(next_logits(prefixes, parent), model.cfg.pad_id), sampling
-        )  # (prefix, vocab)
+        logits = without_padding(next_logits(prefixes, parent), model.cfg.pad_id)  # (prefix, vocab)
+        probabilities = sampling_probabilities(logits, sampling)
         uniform = torch.rand(count, 1, generator=generator, dtype=torch.float64)
         chosen = _draw(probabilities[prefix_of], uniform)[:, 0].masked_fill(over, model.cfg.pad_id)  # (count,)
         drawn.append(chosen)

@@ -6,9 +6,9 @@ import torch
 from torch import Tensor, nn
 
 from transformer_core.errors import InputError
-from transformer_core.model import initialisation
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.dropout import Dropout
+from transformer_core.model.initialisation import Embedding
 from transformer_core.model.trace import Scope, stage
 
 
@@ -18,14 +18,6 @@ def frequencies(d_model: int, base: float = 10_000.0) -> Tensor:
     Shape: -> (ceil(d_model / 2),), float64, radians per position
     """
     return torch.exp(torch.arange(0, d_model, 2, dtype=torch.float64) * (-math.log(base) / d_model))
-
-
-def wavelengths(d_model: int, base: float = 10_000.0) -> Tensor:
-    """Positions until a pair repeats: from 2π to nearly base·2π (section 3.5).
-
-    Shape: -> (ceil(d_model / 2),), float64, positions
-    """
-    return 2 * math.pi / frequencies(d_model, base)
 
 
 def sinusoidal_encoding(length: int, d_model: int, base: float = 10_000.0) -> Tensor:
@@ -48,8 +40,8 @@ def check_length(length: int, max_len: int) -> None:
         raise InputError("a sequence of {n} tokens is longer than max_len {max_len}; shorten it", n=length, max_len=max_len)
 
 
-class Embedding(Scope):
-    """Token embedding times √d_model, plus positions, then dropout (sections 3.4, 3.5, 5.4).
+class TokenAndPositionEmbedding(Scope):
+    """Token embedding times √d_model, plus positions, then dropout (figure 1 bottom; sections 3.4, 3.5, 5.4).
 
     Positions are sinusoids, learned, or absent (`cfg.position`); the factor can be switched off (`cfg.embedding_scale`).
 
@@ -63,7 +55,7 @@ class Embedding(Scope):
 
     def __init__(self, cfg: TransformerConfig, vocab: int, max_len: int):
         super().__init__()
-        self.table = initialisation.Embedding(vocab, cfg.d_model, padding_idx=cfg.pad_id)
+        self.table = Embedding(vocab, cfg.d_model, padding_idx=cfg.pad_id)
         self.scale = math.sqrt(cfg.d_model) if cfg.embedding_scale else 1.0
         self.dropout = Dropout(cfg.dropout)
         self.max_len = max_len
@@ -81,11 +73,13 @@ class Embedding(Scope):
         scaled = stage("scaled", tokens * self.scale)
         if self.positions is not None:
             scaled = scaled + stage("positions", self.positions[first:end])
-        return self.dropout(stage("sum", scaled))
+        x: Tensor = self.dropout(stage("sum", scaled))
+        return x
 
     def _look_up(self, ids: Tensor) -> Tensor:
         try:
-            return self.table(ids)
+            rows: Tensor = self.table(ids)  # (batch, length, d_model)
+            return rows
         except IndexError as error:
             worst = int(ids.max()) if ids.max() >= self.table.num_embeddings else int(ids.min())
             vocab = self.table.num_embeddings

@@ -1,7 +1,7 @@
-"""The initial weights of a model; and torch's layers, which draw none inside `uninitialised()`.
+"""The initial weights of a model, and torch's layers without theirs.
 
-Otherwise each layer would draw initial weights from the generator that all threads share, only for them to be overwritten: a
-Transformer draws its own weights, and one loaded from a file needs none.
+By itself each layer of torch draws weights from a generator that all threads share. A `Transformer` draws all of its own from a
+generator that is given to it, and a model from a file needs none: inside `uninitialised()` the layers below draw nothing.
 """
 
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ class Linear(nn.Linear):
 
 
 class Embedding(nn.Embedding):
-    """One row of the embedding matrix per id. Shape: (...) -> (..., embedding_dim)"""
+    """The row of the embedding matrix for each id (section 3.4). Shape: (...) -> (..., embedding_dim)"""
 
     def reset_parameters(self) -> None:
         if not _uninitialised.get():

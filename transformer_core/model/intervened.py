@@ -5,17 +5,17 @@ from collections.abc import Iterable, Mapping
 import torch
 from torch import Tensor
 
-from transformer_core.model.stage_list import stage_names
+from transformer_core.model.stages import stage_names
 from transformer_core.model.trace import Edit, edited
 from transformer_core.model.transformer import Transformer
 
 
 def in_turn(edits: Iterable[tuple[str, Edit]]) -> dict[str, Edit]:
     """Joins several edits of one stage into one: the later is given what the earlier has made of the tensor."""
-    found: dict[str, Edit] = {}
+    joined: dict[str, Edit] = {}
     for stage, edit in edits:
-        found[stage] = edit if stage not in found else _both(found[stage], edit)
-    return found
+        joined[stage] = edit if stage not in joined else _both(joined[stage], edit)
+    return joined
 
 
 def _both(first: Edit, second: Edit) -> Edit:

@@ -54,6 +54,7 @@ class _MaskedSoftmax(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> Tensor:
+        weights: Tensor
         (weights,) = ctx.saved_tensors
         weighted = gradients[0] * weights
         return weighted - weights * weighted.sum(dim=-1, keepdim=True)
@@ -65,5 +66,5 @@ def masked_softmax(scores: Tensor) -> Tensor:
     A row of nothing but -inf becomes 0, not NaN. Half-precision scores are converted first: the weights are at least float32.
     Rows of fewer than 16 numbers are fast, too; torch's own softmax is slow for them on a CPU.
     """
-    weights: Tensor = _MaskedSoftmax.apply(scores)
+    weights: Tensor = _MaskedSoftmax.apply(scores)  # type: ignore[no-untyped-call]
     return weights

@@ -15,7 +15,8 @@ from transformer_core.model.trace import Scope, stage
 class ResidualConnection(Scope):
     """Surrounds a sublayer (section 3.1): LayerNorm(x + Sublayer(x)), or x + Sublayer(LayerNorm(x)) for norm="pre".
 
-    With `cfg.residual` off nothing is added: the sublayer's output replaces its input.
+    With `cfg.residual` off nothing is added: the sublayer's output replaces its input. As a `Scope` it gives its own stages and
+    those of the sublayer one path, such as `encoder.0.self_attn`.
 
     Shape: (batch, length, d_model) -> (batch, length, d_model)
     """
@@ -30,7 +31,7 @@ class ResidualConnection(Scope):
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         normed = stage("norm_in", self.norm(x)) if self.norm_first else x
         change = self.dropout(sublayer(normed))
-        total = x + change if self.use_residual else change.to(x.dtype)  # float32 also under autocast: a norm needs it
+        total = x + change if self.use_residual else change.to(x.dtype)  # float32, as the norm needs it, also under autocast
         residual = stage("residual", total)
         return residual if self.norm_first else stage("norm_out", self.norm(residual))
 

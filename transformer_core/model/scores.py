@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from transformer_core.model.initialisation import Linear
 from transformer_core.model.trace import stage
 
-Score = Callable[[Tensor, Tensor], Tensor]
+Score = Callable[[Tensor, Tensor], Tensor]  # of queries and keys
 
 
 def scaled_dot(q: Tensor, k: Tensor) -> Tensor:

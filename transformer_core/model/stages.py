@@ -5,6 +5,7 @@ few stages have a name of their own.
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, get_args
@@ -104,7 +105,7 @@ class StageName:
 
 
 def attention_kinds(cfg: TransformerConfig) -> tuple[AttentionKind, ...]:
-    """Returns the attentions that a model of this configuration has."""
+    """The kinds of attention that a model of this configuration has."""
     return tuple(kind for kind in ATTENTION_KINDS if kind != "cross" or cfg.cross_attention)
 
 
@@ -153,10 +154,33 @@ def norm_stage(pre: bool) -> str:
 
 def at_layer(name: str, layer: int) -> str:
     """The stage of the same name in another layer; what belongs to no layer, or is no stage's name, stays as it is."""
-    found = _NAME.fullmatch(name)
-    if found is None or found["layer"] is None:
+    match = _NAME.fullmatch(name)
+    if match is None or match["layer"] is None:
         return name
-    return SublayerPath(found["stack"], layer, found["part"]).stage(found["name"])
+    return SublayerPath(match["stack"], layer, match["part"]).stage(match["name"])
+
+
+def stage_names(cfg: TransformerConfig) -> Iterator[str]:
+    """The name of every stage, in the order of the pass."""
+    attention = [name for name in ATTENTION_STAGES if name != "products" or not cfg.has_score_weights]
+    parts = {ENCODER: [SELF_ATTENTION, FEED_FORWARD], DECODER: [SELF_ATTENTION, FEED_FORWARD]}
+    if cfg.cross_attention:
+        parts[DECODER].insert(1, CROSS_ATTENTION)
+    for stack in (ENCODER, DECODER):
+        for name in EMBEDDING_STAGES:
+            if name != "positions" or cfg.position != "none":
+                yield embedding_stage(stack, name)
+        for layer in range(cfg.n_layers):
+            for part in parts[stack]:
+                inner = FEED_FORWARD_STAGES if part == FEED_FORWARD else attention
+                yield from map(SublayerPath(stack, layer, part).stage, _surrounded(cfg, inner))
+        yield from (MEMORY,) if stack == ENCODER else (OUTPUT, LOGITS)
+
+
+def _surrounded(cfg: TransformerConfig, inner: Iterable[str]) -> list[str]:
+    """The stages of a sublayer with those of its residual connection and its norm."""
+    norm = norm_stage(pre=cfg.norm == "pre")
+    return [norm, *inner, "residual"] if cfg.norm == "pre" else [*inner, "residual", norm]
 
 
 _NAME = re.compile(
@@ -170,7 +194,7 @@ def parse_stage(name: str) -> StageName:
     if name in (MEMORY, OUTPUT, LOGITS):
         stack, _, last = name.rpartition(".")
         return StageName(stack or None, None, None, last)
-    if (found := _NAME.fullmatch(name)) is None:
+    if (match := _NAME.fullmatch(name)) is None:
         raise ValueError(f"{name!r} is not the name of a stage")
-    layer = None if found["layer"] is None else int(found["layer"])
-    return StageName(found["stack"], layer, found["part"] or found["embedding"], found["name"])
+    layer = None if match["layer"] is None else int(match["layer"])
+    return StageName(match["stack"], layer, match["part"] or match["embedding"], match["name"])

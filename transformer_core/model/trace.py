@@ -23,7 +23,10 @@ _path: ContextVar[str] = ContextVar("path", default="")
 
 
 def stage(name: str, x: Tensor) -> Tensor:
-    """Hands a tensor to what observes this pass; `name` is the last word of the stage's name. Returns what to go on with."""
+    """Hands a tensor to what observes this pass, if anything does; `name` is the last word of the stage's name.
+
+    Returns what the pass continues with: the same tensor, unless an edit has replaced it.
+    """
     if (observer := _observer.get()) is None:
         return x
     path = _path.get()
@@ -31,7 +34,7 @@ def stage(name: str, x: Tensor) -> Tensor:
 
 
 def is_observed() -> bool:
-    """Returns whether stages are recorded or edited, so that each has to be computed."""
+    """Whether stages are recorded or edited in this pass: each of them has to be computed then."""
     return _observer.get() is not None
 
 
@@ -58,16 +61,19 @@ def edited(edits: Mapping[str, Edit]) -> AbstractContextManager[None]:
 
 
 class Scope(nn.Module):
-    """A module that gives the stages inside it their path, by its place in the model; alone it has none."""
+    """A module of one output whose stages are named by its place in the model, its `path`; alone it has none."""
 
     path = ""
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor:
+        output: Tensor
         if _observer.get() is None:
-            return super().__call__(*args, **kwargs)
+            output = super().__call__(*args, **kwargs)
+            return output
         token = _path.set(self.path)
         try:
-            return super().__call__(*args, **kwargs)
+            output = super().__call__(*args, **kwargs)
+            return output
         finally:
             _path.reset(token)
 

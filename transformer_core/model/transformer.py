@@ -1,11 +1,15 @@
-"""The whole model of figure 1: encoder, decoder, and the output projection."""
+"""The whole model of figure 1: encoder, decoder, and the output projection.
+
+`stage(name, x)`, here and in the files that follow, returns `x`: read past it. It gives the tensor a name, by which a `Trace`
+around the pass records it and an edit can change it (trace.py). Without either it does nothing.
+"""
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from transformer_core.model.config import TransformerConfig
-from transformer_core.model.embedding import Embedding
+from transformer_core.model.embedding import TokenAndPositionEmbedding
 from transformer_core.model.initialisation import Linear, draw_weights, uninitialised
 from transformer_core.model.layers import DecoderLayer, EncoderLayer
 from transformer_core.model.masks import causal_mask, padding_mask
@@ -26,14 +30,15 @@ class Transformer(nn.Module):
         initialise: False leaves the weights uninitialised, to be loaded later.
     """
 
-    has_edits = False  # True for `IntervenedModel`: every stage has to be computed in full
+    has_edits = False  # True for `IntervenedModel`: each step of decoding then computes all stages in full
 
     def __init__(self, cfg: TransformerConfig, generator: torch.Generator | None = None, initialise: bool = True):
         super().__init__()
         self.cfg = cfg
-        with uninitialised():
-            self.tgt_embedding = Embedding(cfg, cfg.tgt_vocab, cfg.longest_tgt)
-            self.src_embedding = Embedding(cfg, cfg.src_vocab, cfg.max_len)
+        with uninitialised():  # `draw_weights`, below, sets all weights
+            # The target's comes first: a table that both share is drawn, and named, as its own.
+            self.tgt_embedding = TokenAndPositionEmbedding(cfg, cfg.tgt_vocab, cfg.longest_tgt)
+            self.src_embedding = TokenAndPositionEmbedding(cfg, cfg.src_vocab, cfg.max_len)
             if cfg.tie_embeddings == "all":
                 self.src_embedding.table = self.tgt_embedding.table
             self.encoder = nn.ModuleList(EncoderLayer(cfg) for _ in range(cfg.n_layers))
@@ -42,7 +47,7 @@ class Transformer(nn.Module):
             self.decoder_norm = layer_norm(cfg) if cfg.has_final_norm else nn.Identity()
             self.output = Linear(cfg.d_model, cfg.tgt_vocab) if cfg.tie_embeddings == "none" else None
         for name, module in self.named_modules():
-            if isinstance(module, Scope):
+            if isinstance(module, Scope):  # its place in the model begins the names of the stages inside it
                 module.path = stage_path(name)
         if initialise:
             draw_weights(self, generator or torch.Generator().manual_seed(0))
@@ -85,3 +90,9 @@ class Transformer(nn.Module):
         x = stage(OUTPUT, self.decoder_norm(x))
         logits = F.linear(x, self.tgt_embedding.table.weight) if self.output is None else self.output(x)
         return stage(LOGITS, logits)
+
+
+def shapes_only(cfg: TransformerConfig) -> Transformer:
+    """A model on the device "meta": its tensors have shapes but no values, and take no memory."""
+    with torch.device("meta"):
+        return Transformer(cfg, initialise=False)

@@ -21,9 +21,9 @@ import torch
 
 from transformer_core.data.tasks import Task, task_from_dict, task_to_dict
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import count_by_formula, shapes_only
 from transformer_core.model.config import TransformerConfig
-from transformer_core.model.transformer import Transformer
+from transformer_core.model.transformer import Transformer, shapes_only
+from transformer_core.training.cost import count_by_formula
 from transformer_core.training.trainer import Recipe, TrainingState, moment_names
 from transformer_core.training.whole_file import move, part_of, write_part
 
@@ -181,7 +181,7 @@ def from_bytes(data: bytes) -> Checkpoint:
 
 @dataclass(frozen=True)
 class _Claim:
-    """Returns what a file's metadata say about its training, before any tensor is read."""
+    """What a file's metadata say about its training, before any tensor is read."""
 
     task: Task
     recipe: Recipe

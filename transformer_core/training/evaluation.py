@@ -9,7 +9,7 @@ from torch import Tensor
 
 from transformer_core.data.batch import Batch, padded_rows
 from transformer_core.data.tasks import Task
-from transformer_core.model.decoding import greedy_decode, sayable
+from transformer_core.model.decoding import greedy_decode, without_padding
 from transformer_core.model.stages import MEMORY, parse_stage
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
@@ -68,7 +68,7 @@ def probe(model: Transformer, task: Task, batch: Batch) -> ProbeResult:
         if model.cfg.causal:
             src_mask = model.src_mask(batch.src)
             decoded = decode_from_guess(
-                model, sayable(logits, task.pad_id).argmax(dim=-1), task.start_id, trace[MEMORY], src_mask
+                model, without_padding(logits, task.pad_id).argmax(dim=-1), task.start_id, trace[MEMORY], src_mask
             )
         else:
             decoded = greedy_decode(model, batch.src, task.start_id, batch.labels.size(1))
@@ -78,7 +78,7 @@ def probe(model: Transformer, task: Task, batch: Batch) -> ProbeResult:
 
 @torch.no_grad()
 def decode_from_guess(model: Transformer, guess: Tensor, start_id: int, memory: Tensor, src_mask: Tensor) -> Tensor:
-    """Returns what `greedy_decode` generates, found by refining a guess: the model is given the whole guess at once, its
+    """The tokens that `greedy_decode` generates, found by refining a guess: the model is given the whole guess at once, its
     predictions are the next guess, and so on until they no longer change.
 
     Each pass settles at least one more token: a bad guess takes as many passes as plain decoding, a good one a single pass. The
@@ -89,7 +89,7 @@ def decode_from_guess(model: Transformer, guess: Tensor, start_id: int, memory: 
     start = torch.full_like(guess[:, :1], start_id)  # (batch, 1)
     for _ in range(guess.size(1)):
         logits = model.decode(torch.cat([start, guess[:, :-1]], dim=1), memory, src_mask)  # (batch, steps, tgt_vocab)
-        generated = sayable(logits, model.cfg.pad_id).argmax(dim=-1)  # (batch, steps)
+        generated = without_padding(logits, model.cfg.pad_id).argmax(dim=-1)  # (batch, steps)
         if torch.equal(generated, guess):
             break
         guess = generated
@@ -109,7 +109,7 @@ def exact_match(model: Transformer, task: Task, test: Batch) -> float:
 
 @torch.no_grad()
 def rows_decoded_right(model: Transformer, task: Task, test: Batch) -> Tensor:
-    """Returns which rows greedy decoding gets right in every token. Shape: -> (batch,) booleans
+    """True for the rows that greedy decoding gets right in every token. Shape: -> (batch,) booleans
 
     A causal model predicts the same next token whether it was given the beginning of the right answer or generated that
     beginning itself. So one teacher-forced pass shows which rows decoding would get right, at a tenth of the cost. A model
@@ -123,14 +123,14 @@ def rows_decoded_right(model: Transformer, task: Task, test: Batch) -> Tensor:
 
 
 def _rows_of_causal(model: Transformer, task: Task, test: Batch) -> Tensor:
-    """Returns which rows a causal model would decode right. A row that leaves its labels for the beginning of another right
+    """True for the rows that a causal model would decode right. A row that leaves its labels for the beginning of another right
     answer is given that one, and so on. Shape: -> (batch,) booleans"""
     generated = _likeliest(model, task, test)
     right = rows_exact(generated, test.labels, task.pad_id)
     others = {
         row: other
-        for row, src, said, label in _wrong_rows(test, generated, right)
-        if (answers := task.alternatives(src)) and (other := _turned_to(answers, said, label))
+        for row, src, output, label in _wrong_rows(test, generated, right)
+        if (answers := task.alternatives(src)) and (other := _turned_to(answers, output, label))
     }
     if others:
         rows, device = list(others), test.src.device
@@ -145,7 +145,7 @@ def _likeliest(model: Transformer, task: Task, test: Batch) -> Tensor:
     Shape: -> (batch, tgt)"""
     generated = torch.full_like(test.labels, task.pad_id)
     for rows, part in test.by_length(task.pad_id):
-        generated[rows, : part.tgt.size(1)] = sayable(model(part.src, part.tgt), task.pad_id).argmax(dim=-1)
+        generated[rows, : part.tgt.size(1)] = without_padding(model(part.src, part.tgt), task.pad_id).argmax(dim=-1)
     return generated
 
 
@@ -163,14 +163,14 @@ def _wrong_rows(batch: Batch, generated: Tensor, right: Tensor) -> Iterator[tupl
 
 
 def rows_right(task: Task, batch: Batch, generated: Tensor) -> Tensor:
-    """Returns which rows begin with a right answer, the end token included where there is one.
+    """True for the rows that begin with a right answer, the end token included where there is one.
     Shape: generated (batch, tgt) -> (batch,) booleans"""
     right = rows_exact(generated, batch.labels, task.pad_id)
-    for row, src, said, _label in _wrong_rows(batch, generated, right):
-        right[row] = any(tuple(said[: len(answer)]) == answer for answer in task.alternatives(src))
+    for row, src, output, _label in _wrong_rows(batch, generated, right):
+        right[row] = any(tuple(output[: len(answer)]) == answer for answer in task.alternatives(src))
     return right
 
 
 def rows_exact(generated: Tensor, labels: Tensor, pad_id: int) -> Tensor:
-    """Returns which rows are right in every token that is not padding. Shape: both (batch, tgt) -> (batch,) booleans"""
+    """True for the rows that are right in every token that is not padding. Shape: both (batch, tgt) -> (batch,) booleans"""
     return ((generated == labels) | (labels == pad_id)).all(dim=1)

@@ -1,7 +1,4 @@
-"""A folder of learned models: each in a file named by its key, written whole or not at all, within a limit of bytes.
-
-The folder may be at an address that fsspec knows, such as s3://…: then there is a folder on this machine in front of it.
-"""
+"""A folder of learned models: each in a file named by its key, written whole or not at all, within a limit of bytes."""
 
 import os
 import secrets
@@ -13,22 +10,23 @@ from pathlib import Path
 
 from transformer_core.errors import InputError
 from transformer_core.training import learned
-from transformer_core.training.files import Connection, Disk, Files, Unreachable
 from transformer_core.training.learned import Learned
-from transformer_core.training.whole_file import PART
+from transformer_core.training.whole_file import PART, write_whole
 
 SUFFIX = ".safetensors"
 _OLD = 3600  # seconds, after which nobody writes a file any more that is not a model
 
 
-def default_folder() -> Path:
-    """The place where this machine keeps models: EXPLORER_MODELS, unless that is an address, or else a folder of the user's
-    cache; in the temporary folder where the user has no home. Raises InputError for an EXPLORER_MODELS at home then."""
-    given = _given()
-    if given and not is_address(given):
-        return as_path(given)
+def usual_folder() -> Path:
+    """A folder of the user's cache; in the temporary folder where the user has no home."""
     named, usual = ("LOCALAPPDATA", "~/AppData/Local") if os.name == "nt" else ("XDG_CACHE_HOME", "~/.cache")
     return _cache(os.environ.get(named) or usual) / "transformer-explorer" / "models"
+
+
+def default_folder() -> Path:
+    """The place where this machine keeps models: EXPLORER_MODELS, or else `usual_folder`. Raises what `as_path` does."""
+    given = os.environ.get("EXPLORER_MODELS", "").strip()
+    return as_path(given) if given else usual_folder()
 
 
 def _cache(where: str) -> Path:
@@ -39,56 +37,33 @@ def _cache(where: str) -> Path:
 
 
 def as_path(where: str) -> Path:
-    """The path that a person means. Raises InputError for one at home where there is no home."""
+    """The path that a person means. Raises InputError for an address, and for a path at home where there is no home."""
+    if "://" in where:
+        raise InputError("{address} is no folder of this machine; mount it, and name the folder where it is", address=where)
     try:
         return Path(where).expanduser()
     except RuntimeError:
         raise InputError("{path} cannot be found: whoever runs this has no home folder here", path=where) from None
 
 
-def default_address() -> str | None:
-    """The address in EXPLORER_MODELS; None where there is none, or a path."""
-    return given if is_address(given := _given()) else None
-
-
-def is_address(where: str) -> bool:
-    """Returns whether this is an fsspec address, such as s3://bucket/models or file:///models, rather than a path."""
-    return "://" in where
-
-
-def _given() -> str:
-    return os.environ.get("EXPLORER_MODELS", "").strip()
-
-
-def open_folder(where: str | None = None, most_bytes: int | None = None) -> "ModelFolder":
-    """The folder of models at a path or an address; None: that of EXPLORER_MODELS, or of the user's cache.
-
-    Raises:
-        InputError: for an address that nothing installed here can open, and for a path at home where there is no home.
-    """
-    address = default_address() if where is None else where if is_address(where) else None
-    path = default_folder() if where is None or address is not None else as_path(where)
-    return ModelFolder(path, most_bytes, None if address is None else Files(Connection(address)))
+def open_folder(where: str | None = None) -> "ModelFolder":
+    """The folder of models at a path; None: the default one. Raises what `as_path` does."""
+    return ModelFolder(default_folder() if where is None else as_path(where))
 
 
 class ModelFolder:
-    """Shared by processes and machines: files appear at once and never change. When there are too many bytes, the models that
-    have not been used for longest go first.
-
-    Attributes:
-        path: on this machine.
-        shared: the files that all see: those at `path`, or else the ones at an address, of which `path` has what was used here.
+    """Shared by processes, and by machines that mount it: files appear at once and never change. When there are too many bytes,
+    the models that have not been used for longest go first.
     """
 
-    def __init__(self, path: Path, most_bytes: int | None = None, remote: Files | None = None):
-        """`most_bytes`: of each of both; None for no limit."""
+    def __init__(self, path: Path, most_bytes: int | None = None):
+        """`most_bytes`: None for no limit."""
         self.path, self._most = path, most_bytes
-        self._local, self._remote = Files(Disk(path)), remote
-        self.shared = self._local if remote is None else remote
 
     def __contains__(self, key: str) -> bool:
-        name = key + SUFFIX
-        return name in self._local or (self._remote is not None and name in self._remote)
+        with suppress(PermissionError):  # of a folder that may not be searched
+            return self._file(key).is_file()
+        return False
 
     def get(self, key: str) -> Learned | None:
         """The model of this key; None where there is none. Raises CheckpointError for a file that is damaged."""
@@ -96,23 +71,21 @@ class ModelFolder:
         return None if data is None else replace(learned.from_bytes(data), key=key)
 
     def read(self, key: str) -> bytes | None:
-        """The file of this key as it is; None where there is none."""
-        name = key + SUFFIX
-        data = self._local.read(name)
-        if data is not None:
-            self._local.use(name)
-        if self._remote is not None:
-            with suppress(Unreachable):
-                data = self._fetched(name, self._remote) if data is None else self._shared(name, data, self._remote)
+        """The file of this key as it is; None where there is none. It counts as used now."""
+        try:
+            data = self._file(key).read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        with suppress(OSError):  # of what can only be read
+            os.utime(self._file(key))
         return data
 
     def check(self) -> None:
         """Raises OSError where nothing can be put; whoever works for hours on what is to be kept here asks before."""
-        trial = secrets.token_hex(4) + PART
-        try:
-            self.shared.write(trial, b"")
-        finally:
-            self.shared.remove(trial)
+        self.path.mkdir(parents=True, exist_ok=True)
+        trial = self.path / (secrets.token_hex(4) + PART)
+        trial.write_bytes(b"")
+        trial.unlink()
 
     def put(self, model: Learned, *, small: bool = False) -> None:
         """Keeps a model that has a key. Raises OSError where the folder cannot be written."""
@@ -121,69 +94,40 @@ class ModelFolder:
 
     def write(self, key: str, data: bytes) -> None:
         """Keeps a file. Raises OSError where the folder cannot be written."""
-        name = key + SUFFIX
-        if self._remote is not None:
-            try:
-                self._keep(name, data, self._remote)
-            finally:
-                with suppress(OSError):  # here it would only be at hand sooner
-                    self._keep(name, data, self._local)
-        else:
-            self._keep(name, data, self._local)
-
-    def share(self, key: str) -> bool:
-        """Returns whether a model is where all see it; if it is on this machine alone, it is put there. Raises OSError where
-        that cannot be."""
-        name = key + SUFFIX
-        if name not in self.shared and (data := self._local.read(name)) is not None:
-            self._keep(name, data, self.shared)
-        return name in self.shared
+        self.path.mkdir(parents=True, exist_ok=True)
+        write_whole(self._file(key), data)
+        if self._most is not None:
+            shrink(self.path, self._most)
 
     def remove(self, key: str) -> None:
         """Forgets a model, if it is there."""
-        self._local.remove(key + SUFFIX)
-        if self._remote is not None:
-            self._remote.remove(key + SUFFIX)
+        self._file(key).unlink(missing_ok=True)
 
-    def within(self, folder: str, most_bytes: int | None = None) -> "ModelFolder":
+    def subfolder(self, folder: str, most_bytes: int | None = None) -> "ModelFolder":
         """A folder in this one, with a limit of its own."""
-        return ModelFolder(self.path / folder, most_bytes, None if self._remote is None else self._remote.within(folder))
+        return ModelFolder(self.path / folder, most_bytes)
 
-    def _fetched(self, name: str, remote: Files) -> bytes | None:
-        """A file that this machine lacks."""
-        data = remote.read(name) if name in remote else None
-        if data is not None:
-            for note in (lambda: self._keep(name, data, self._local), lambda: remote.use(name)):
-                with suppress(OSError):  # what has been read counts, whatever comes of this
-                    note()
-        return data
-
-    def _shared(self, name: str, data: bytes, remote: Files) -> bytes:
-        """A file that this machine has is used: so it is for all, also where the address could not be reached before."""
-        if name in remote:
-            remote.use(name)
-        else:
-            self._keep(name, data, remote)
-        return data
-
-    def _keep(self, name: str, data: bytes, files: Files) -> None:
-        files.write(name, data)
-        if self._most is not None:
-            shrink(files, self._most)
+    def _file(self, key: str) -> Path:
+        return self.path / (key + SUFFIX)
 
 
-def shrink(files: Files, most: int) -> None:
+def shrink(path: Path, most: int) -> None:
     """Removes models from a folder, those first that have not been used for longest, until all take so many bytes at most; the
     newest one stays."""
-    entries = sorted(files.entries())
-    for each in entries:
-        if each.name.endswith(PART) and time.time() - each.used > _OLD:  # of a process that was killed
+    found: list[tuple[float, int, Path]] = []
+    for file in path.iterdir():
+        with suppress(FileNotFoundError):  # another copy has just removed it
+            about = file.stat()
+            found.append((about.st_mtime, about.st_size, file))
+    found.sort()
+    for used, _size, file in found:
+        if file.suffix == PART and time.time() - used > _OLD:  # of a process that was killed
             with suppress(OSError):
-                files.remove(each.name)
-    models = [each for each in entries if each.name.endswith(SUFFIX)]
-    total = sum(each.size for each in models)
-    for each in models[:-1]:
+                file.unlink()
+    models = [each for each in found if each[2].suffix == SUFFIX]
+    total = sum(size for _used, size, _file in models)
+    for _used, size, file in models[:-1]:
         if total <= most:
             return
-        files.remove(each.name)
-        total -= each.size
+        file.unlink(missing_ok=True)
+        total -= size

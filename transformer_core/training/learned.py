@@ -137,7 +137,7 @@ def to_bytes(learned: Learned, *, small: bool = False) -> bytes:
 
 
 def is_learned(data: bytes) -> bool:
-    """Returns whether a file's content claims to be of this format."""
+    """Whether the content of a file claims to be of this format; nothing else is checked."""
     metadata = read_header(data).get("__metadata__")
     return isinstance(metadata, dict) and metadata.get("format") == _FORMAT
 
@@ -186,10 +186,10 @@ def _check_states(header: dict[str, Any], parameters: int) -> list[int]:
         else:
             expected[f"{step}.bytes"] = ([parameters], "I8")
             expected[f"{step}.most"] = ([-(-parameters // packing.BLOCK)], "F16")
-    found = {
+    saved = {
         name: (entry.get("shape"), entry.get("dtype")) if isinstance(entry, dict) else entry for name, entry in header.items()
     }
-    if 0 in steps or found != expected:
+    if 0 in steps or saved != expected:
         raise CheckpointError("the weights in the file do not fit its configuration; choose another one")
     return steps
 

@@ -45,7 +45,7 @@ def last_step(plan: LearningPlan, curve: np.ndarray) -> int:
 
 
 def outcome_of(plan: LearningPlan, curve: np.ndarray) -> Outcome | None:
-    """Returns how it ends, judged after the last evaluation of a curve; None while it goes on."""
+    """How it ends, judged after the last evaluation of a curve, (evaluations, 3); None while it continues."""
     step = int(curve[-1, 0])
     if step >= last_step(plan, curve):
         return "learned"
@@ -54,8 +54,7 @@ def outcome_of(plan: LearningPlan, curve: np.ndarray) -> Outcome | None:
 
 
 def stands_still(curve: np.ndarray) -> bool:
-    """Returns whether neither the share right nor the loss got better from the third quarter of the steps to the last, on
-    average.
+    """True if neither the share right nor the loss got better from the third quarter of the steps to the last, on average.
 
     What is learned late shows early in the loss: sums of two numbers have a share right of nearly 0 for 250 steps, and a loss
     that falls all the time. Shape: curve (evaluations, 3)
@@ -131,8 +130,8 @@ class Learning:
         if self._is_measured(report.step):
             if self._probes:
                 report = replace(report, evaluation=self.trainer.evaluate())
-            found = report.evaluation
-            right = self.trainer.share_right() if found is None else found.exact_match
+            evaluation = report.evaluation
+            right = self.trainer.share_right() if evaluation is None else evaluation.exact_match
             self._curve.append((report.step, right, report.loss))
             self.outcome = outcome_of(self.plan, self.curve)
         if report.step in self._keep:
@@ -142,7 +141,7 @@ class Learning:
         return report
 
     def _is_measured(self, step: int) -> bool:
-        """Returns whether the share right is wanted after a step: of one that is kept or ends it, always."""
+        """Whether the share right is measured after a step: always after one that is kept or is the last."""
         if step in self._keep or step == last_step(self.plan, self.curve):
             return True
         ends_later = self.plan.beyond is not None and any(right >= self.plan.target for _step, right, _loss in self._curve)

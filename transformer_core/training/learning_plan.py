@@ -12,8 +12,8 @@ from everyday.translation import TRANSLATIONS
 from transformer_core.data.pairs import MOST
 from transformer_core.data.tasks import DATA_VERSIONS, TASKS, ManySentences, PairsTask, Task, task_to_dict
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import count_by_formula, forward_flops
 from transformer_core.model.config import PRESETS, TransformerConfig
+from transformer_core.training.cost import count_by_formula, forward_flops
 from transformer_core.training.trainer import STEP_VERSION, Recipe
 
 _WIDTH = 64  # the width for which the rates below were found; they fall with the width
@@ -96,12 +96,12 @@ def default_config(task: str) -> TransformerConfig:
 
 
 def is_everyday(task: str) -> bool:
-    """Returns whether a task is a whole everyday language, which takes its time."""
+    """True for a whole everyday language, which takes long to learn."""
     return task in TRANSLATIONS and task.startswith("everyday")
 
 
 def has_thorough_plan(task: str) -> bool:
-    """Returns whether models of a task, given by its name, may have been learned beforehand for longer than anybody waits."""
+    """True for a task whose models may have been learned beforehand, for longer than anybody waits."""
     return is_everyday(task) or task.startswith("pronoun")
 
 
@@ -141,7 +141,7 @@ def plan_for(task: str, cfg: TransformerConfig, seed: int) -> LearningPlan:
     if is_everyday(task):
         plan = replace(plan, beyond=None, gives_up=0.05)
     affordable = int(_most_seconds(task) / seconds_of_a_step(plan))
-    return within(plan, max(min(plan.recipe.steps, affordable // 10 * 10), FEWEST))
+    return limit_steps(plan, max(min(plan.recipe.steps, affordable // 10 * 10), FEWEST))
 
 
 def pairs_plan(task: PairsTask, seed: int) -> LearningPlan:
@@ -152,14 +152,14 @@ def pairs_plan(task: PairsTask, seed: int) -> LearningPlan:
     return LearningPlan(cfg, task, recipe, target=1.0, beyond=1.0, gives_up=0.0)
 
 
-def within(plan: LearningPlan, steps: int) -> LearningPlan:
+def limit_steps(plan: LearningPlan, steps: int) -> LearningPlan:
     """The same plan with so many steps at most, of which the warm-up takes no more than a quarter."""
     warmup = max(min(plan.recipe.warmup, steps // 4), 1)
     return replace(plan, recipe=replace(plan.recipe, steps=steps, warmup=warmup))
 
 
 def _recipe(task: str, cfg: TransformerConfig, seed: int) -> Recipe:
-    """Returns the plan of a task that has all the time it wants."""
+    """The recipe for a task that has all the time it wants."""
     rate = 3e-3 * _WIDTH / max(cfg.d_model, _WIDTH // 4)
     if cfg.norm == "post" and cfg.n_layers >= _DEEP and cfg.d_model >= 2 * _WIDTH:
         rate = min(rate, 1e-3)
@@ -179,7 +179,7 @@ def _recipe(task: str, cfg: TransformerConfig, seed: int) -> Recipe:
 
 
 def _most_seconds(task: str) -> float:
-    """Returns what one thread may spend on a model while somebody waits."""
+    """Seconds that one thread may spend on a model while somebody waits."""
     return 60.0 if is_everyday(task) else 30.0
 
 

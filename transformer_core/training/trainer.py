@@ -178,10 +178,11 @@ def learning_rate(step: int, d_model: int, recipe: Recipe) -> float:
 
     `step` counts from 1.
     """
-    peak = (d_model * recipe.warmup) ** -0.5 if recipe.rate is None else recipe.rate
+    peak: float = (d_model * recipe.warmup) ** -0.5 if recipe.rate is None else recipe.rate
     rise = step / recipe.warmup if recipe.linear_warmup else 1.0
     if recipe.schedule == "noam":
-        return peak * min((recipe.warmup / step) ** 0.5, rise)
+        fall: float = (recipe.warmup / step) ** 0.5
+        return peak * min(fall, rise)
     decay_from = CONSTANT_SHARE * recipe.steps
     progress = min(max(0.0, step - decay_from) / (recipe.steps + 1 - decay_from), 1.0)
     return peak * min(rise, 1.0) * (1 + math.cos(math.pi * progress)) / 2
@@ -252,8 +253,6 @@ class Trainer:
     are recorded as graphs: they read nothing back, and all that they change stays where it is in memory.
     """
 
-    recordable = True  # whether every step runs the same kernels in both functions, so that CUDA graphs can replay them
-
     def __init__(self, model: Transformer, task: Task, recipe: Recipe):
         device = resolve_device(recipe.device)
         self.model, self.task, self.recipe = model.to(device), task, recipe
@@ -277,7 +276,7 @@ class Trainer:
 
     def _can_record(self) -> bool:
         ids = self.recipe.batch_size * max(self.task.longest)
-        return self.recordable and self._parameters.device.type == "cuda" and ids <= cuda_graph.MOST_IDS
+        return self._parameters.device.type == "cuda" and ids <= cuda_graph.MOST_IDS
 
     def _recorder(self) -> Callable[..., Any]:
         memory = [*self._optimiser.state[self._parameters].values()]
@@ -345,10 +344,10 @@ class Trainer:
         if self._records:  # every shape would be recorded by itself
             batch = batch.padded(self.task.longest, self.task.pad_id)
         if batch.right is None:
-            found = self._call(self._find_gradient, batch.src, batch.tgt, batch.labels)
+            loss_and_length = self._call(self._find_gradient, batch.src, batch.tgt, batch.labels)
         else:  # of another shape in each step
-            found = self._find_gradient(batch.src, batch.tgt, batch.labels, batch.right)
-        loss, length = found.tolist()  # the one wait for the device
+            loss_and_length = self._find_gradient(batch.src, batch.tgt, batch.labels, batch.right)
+        loss, length = loss_and_length.tolist()  # the one wait for the device
         if not (math.isfinite(loss) and math.isfinite(length)):
             raise _diverged(step, loss, length)
         self._clipping = min(recipe.clip / (length + 1e-6), 1.0)
@@ -460,10 +459,10 @@ def right_loss(logits: Tensor, right: RightTokens, label_smoothing: float = 0.0)
     """Cross-entropy of the right tokens' probabilities, per place, in nats. Shape: logits (batch, tgt, vocab) -> ()"""
     row, place, token = right.at.T
     logarithms = F.log_softmax(logits, dim=-1)
-    found = logarithms[row, place, token]  # (right token,)
+    log_probabilities = logarithms[row, place, token]  # (right token,)
     if label_smoothing:
-        found = torch.lerp(found, logarithms[row, place].mean(dim=-1), label_smoothing)
-    return -(right.shares * found).sum() / right.shares.sum()
+        log_probabilities = torch.lerp(log_probabilities, logarithms[row, place].mean(dim=-1), label_smoothing)
+    return -(right.shares * log_probabilities).sum() / right.shares.sum()
 
 
 def _optimiser(parameters: Tensor, recipe: Recipe) -> torch.optim.Optimizer:
@@ -505,7 +504,7 @@ def _flatten(model: Transformer) -> tuple[Tensor, Tensor]:
 
 
 def _is_like(value: Any, example: Any) -> bool:
-    """Returns whether a value read from a file may take the place of `example`; huge integers may not."""
+    """Whether a value read from a file may take the place of `example`; huge integers may not."""
     if isinstance(example, tuple):
         return isinstance(value, (tuple, list)) and len(value) == len(example) and all(map(_is_like, value, example))
     kinds = (int, float) if isinstance(example, float) else (type(example),)

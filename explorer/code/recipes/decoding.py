@@ -13,7 +13,7 @@ from explorer.figures.style import Figure
 from explorer.inference.decoding import APART, draws_at_once, most_steps
 from explorer.inference.right_answers import truth_of
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures import beams, cut_effect, decoding, next_word, samples
+from explorer.pictures import beams, decoding, next_word, samples
 from explorer.pictures.choices import index
 from transformer_core.model.decoding import Sampling
 from transformer_core.model.stages import LOGITS, attention_path
@@ -193,18 +193,6 @@ tokens = top_tokens(forced.probabilities, $count, $wanted)
 values = forced.probabilities[:, tokens]  # (position, token)
 """,
         _of_answer, _taught,
-    ),
-    "next-word-cut": Recipe(
-        "the probabilities of the next word before the cuts and with them, where they first change the answer",
-        """
-with torch.inference_mode(), Trace() as trace:  # the same without the cuts
-    whole(torch.tensor([src]), torch.tensor([tgt]))
-before = teacher_forced(trace[$logits][0].numpy(), labels).probabilities[$place]
-after = teacher_forced(stages[$logits], labels).probabilities[$place]
-tokens = top_tokens(np.stack([before, after]), $count)
-values = [before[tokens], after[tokens]]
-""",
-        lambda shown, _choices: {"logits": LOGITS, "place": cut_effect.place_of(shown), "count": cut_effect.WORDS},
     ),
     "next-word": Recipe(
         "the probabilities of the words that may come next, in percent",

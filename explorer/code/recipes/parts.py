@@ -1,4 +1,4 @@
-"""Recipes of the pictures of masks, and of the model by its sizes alone: shapes and parameters."""
+"""Recipes of the pictures of the model by its sizes alone: shapes and parameters."""
 
 from typing import Any
 
@@ -7,18 +7,8 @@ import numpy as np
 from explorer.code.recipe import Code, Recipe
 from explorer.inference.forward import Random
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures import initial_weights, layer_costs, masks, model, parameters, printout
-from explorer.pictures.choices import index, padding
-from explorer.pictures.masks import MaskChoices
-
-
-def _padded(shown: ShownModel, choices: MaskChoices) -> tuple[int, int]:
-    return padding(shown, choices.pad_src, choices.pad_tgt)
-
-
-def _mask(_shown: ShownModel, choices: MaskChoices) -> dict[str, Any]:
-    rows, columns = (Code(f"{side}_tokens") for side in masks.SIDES[choices.mask])
-    return {"mask": choices.mask, "rows": rows, "columns": columns}
+from explorer.pictures import initial_weights, model, parameters
+from explorer.pictures.choices import index
 
 
 def _blocks(shown: ShownModel, choices: model.BlockChoices) -> dict[str, Any]:
@@ -32,41 +22,10 @@ def _sizes(_shown: ShownModel, _choices: Any, drawing: dict[str, Any]) -> list[n
     return [np.array([size for block in blocks for _axis, size in block["axes"]])]
 
 
-def _fields(_shown: ShownModel, choices: Any) -> dict[str, Any]:
-    """Fills in what the page has chosen, by the names of the fields."""
-    return vars(choices)
-
-
-def _lengths(_shown: ShownModel, choices: layer_costs.KernelChoices) -> dict[str, Any]:
-    return vars(choices) | {"lengths": layer_costs.LENGTHS}
-
-
-def _cost(says: str, field: str) -> Recipe:
-    return Recipe(
-        f"{says}: self-attention, a recurrent layer and a convolution, by the length of the sequence",
-        f"costs = layer_costs($lengths, cfg.d_model, $kernel)\nvalues = [each.{field} for each in costs.values()]", _lengths,
-    )  # fmt: skip
-
-
 def _vocabulary(shown: ShownModel, choices: parameters.VocabularyChoices) -> dict[str, Any]:
     own = parameters.config_of(shown, choices) == shown.cfg
     vocab = choices.vocabulary
     return {"sizes": Code("cfg" if own else f"replace(cfg, src_vocab={vocab}, tgt_vocab={vocab})")}
-
-
-def _printed(says: str, numbers: str) -> Recipe:
-    code = """
-small = replace(cfg, d_model=$width, n_heads=$heads, d_ff=4 * $width, n_layers=1, max_len=$length, tgt_max_len=None)
-printed = printed_numbers(small, $batch, $length, $p)  # of random weights and random tokens
-"""
-    return Recipe(f"{says}, as lecture notes print them", f"{code}values = printed.{numbers}", _of_printout)
-
-
-def _of_printout(_shown: ShownModel, choices: printout.PrintoutChoices) -> dict[str, Any]:
-    return {
-        "batch": choices.print_batch, "length": choices.print_length, "width": choices.print_width,
-        "heads": choices.print_heads, "p": choices.print_dropout, "columns": printout.COLUMNS,
-    }  # fmt: skip
 
 
 def _spread(shown: ShownModel, choices: initial_weights.WeightChoices) -> dict[str, Any]:
@@ -80,10 +39,6 @@ def _spread(shown: ShownModel, choices: initial_weights.WeightChoices) -> dict[s
 
 
 RECIPES = {
-    "printed-embedded": _printed("embedded tokens after dropout", "dropped[:, :$columns]"),
-    "printed-weights": _printed("attention weights of random tokens", "weights"),
-    "printed-blocked": _printed("attention weights where every score is -1e9", "blocked"),
-    "printed-dropped": _printed("the same weights after dropout", "blocked_dropped"),
     "initial-weights": Recipe(
         "how the weights of a matrix are spread before the first step, and now: the share in each bin",
         """
@@ -105,24 +60,6 @@ figure.update_layout(title=start.name, xaxis_title="weight", yaxis_title="share 
 figure.show()
 """,
     ),
-    "mask": Recipe(
-        "a mask: 1 where a query may attend to a key",
-        """
-open_pairs = mask_tiles(src, tgt, vocabulary.pad, cfg.causal)[$mask]  # (query, key) booleans
-values = np.where(open_pairs, 1.0, np.nan)  # what is masked is left out
-""",
-        _mask, padding=_padded, labels=("token_labels($rows)", "token_labels($columns)"),
-    ),
-    "triangle": Recipe("1 on and above a diagonal", "values = upper_triangle($rows, $columns, $k)", _fields),
-    "triangle-rest": Recipe("1 below a diagonal", "values = 1 - upper_triangle($rows, $columns, $k)", _fields),
-    "triangle-counted": Recipe(
-        "what a triangle leaves of a matrix that counts its cells", "values = counted_triangle($rows, $columns, $offset)",
-        _fields,
-    ),
-    "causal-mask": Recipe("the causal mask: row i may attend to columns 0 to i", "values = lower_triangle($size)", _fields),
-    "operations": _cost("the operations in one layer, as the paper counts them", "operations"),
-    "sequential": _cost("the steps that have to wait for the one before", "sequential"),
-    "path": _cost("the longest path between two tokens", "path"),
     "blocks": Recipe(
         "the sides of every tensor of a forward pass: of one layer of each stack, and of what stands before and after",
         """

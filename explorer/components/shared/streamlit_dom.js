@@ -1,5 +1,6 @@
 // The parts of the page that Streamlit draws and our scripts rely on. Look here first when its version changes: none of them is
-// documented. tests/test_house.py allows no other script to name one.
+// documented. tests/test_house.py allows no other script to name one; tests/explorer/shell/test_streamlit_names.py says which one
+// Streamlit has renamed, of those in style sheets, too.
 
 export const APP = "[data-testid=stApp]";
 export const MAIN = "[data-testid=stMain]"; // scrolls

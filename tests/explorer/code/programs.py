@@ -14,6 +14,8 @@ from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import show_model
 from explorer.pictures import every as _every  # noqa: F401
 from explorer.pictures import registry
+from explorer.pictures.exhibit import ExhibitPicture
+from explorer.shell import every_exhibit as _every_exhibit  # noqa: F401
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -41,7 +43,10 @@ def choices_of(picture: str, /, **changes: Any) -> dict[str, Any]:
     return {each.name: said[each.name] for each in fields(registry.named(picture).choices)}
 
 
-def written(settings: ModelSettings, names: Sequence[str] = tuple(RECIPES), **changes: Any) -> dict[str, Program]:
+DERIVED = [name for name in registry.names() if isinstance(registry.named(name), ExhibitPicture)]
+
+
+def written(settings: ModelSettings, names: Sequence[str] = (*RECIPES, *DERIVED), **changes: Any) -> dict[str, Program]:
     """Writes the programs of pictures of one model."""
     shown = show_model(settings)
     return {name: program_of(shown, settings, name, choices_of(name, **changes)) for name in names}

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from explorer import resources
+from explorer.code.names import imports_of
 from explorer.code.program import Program
 from explorer.code.recipes import ABSENT, RECIPES
 from explorer.inference.settings import ModelSettings, of_task
 from explorer.pictures import registry
-from tests.explorer.code.programs import ROOT, run, written
+from tests.explorer.code.programs import DERIVED, ROOT, run, written
 from transformer_core import SHIPPED_MODELS, checkpoint
 from transformer_core.data.tasks import PairsTask, task_to_dict
 from transformer_core.training.learning import Learning
@@ -40,7 +41,7 @@ def all_agree(programs: dict[str, Program], folder: Path) -> None:
 
 def test_every_picture_is_written_as_code_or_says_why_not():
     assert RECIPES.keys().isdisjoint(ABSENT)
-    assert {*RECIPES, *ABSENT} == {*registry.names()}
+    assert {*RECIPES, *DERIVED, *ABSENT} == {*registry.names()}
 
 
 def test_the_program_of_every_picture_finds_the_numbers_on_screen(tmp_path):
@@ -104,6 +105,11 @@ def test_a_program_reads_the_course_of_a_file(tmp_path):
     settings = ModelSettings(model=resources.model_store().add(data).id)
     (tmp_path / "model.safetensors").write_bytes(data)
     all_agree(written(settings, ["heads", "next-word"]), tmp_path)
+
+
+def test_a_module_can_be_imported_whole_and_in_part():
+    """As where the cuts of a model need `torch` and the numbers `nn`."""
+    assert imports_of("torch.inference_mode(nn)", origin={"nn": ("torch", "nn")}) == ["from torch import nn", "import torch"]
 
 
 def test_a_program_with_another_number_fails(tmp_path):

@@ -1,5 +1,6 @@
 """Pins what a browser can ask for as code, and that nonsense is refused in one sentence."""
 
+import ast
 import asyncio
 import json
 from dataclasses import asdict, replace
@@ -52,8 +53,8 @@ def test_a_file_says_where_it_is_from_and_what_it_needs():
 def test_what_a_browser_sends_cannot_write_code():
     text = answered(title='""" + boom()\n\\', address="https://example.org/\nimport os")[1]
     assert "import os" not in text
-    compile(text, "heads.py", "exec")
-    assert text.count('"""') == 2
+    said, harmless = (ast.parse(each).body for each in (text, answered()[1]))
+    assert [*map(ast.dump, said[1:])] == [*map(ast.dump, harmless[1:])], "behind the words of the head"
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from explorer.inference.shown_model import show_model
 from tests.pages.helpers import WORDS, fresh
 from transformer_core import Transformer, TransformerConfig, checkpoint
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import count_by_formula
 from transformer_core.training import learned, learning_plan
+from transformer_core.training.cost import count_by_formula
 from transformer_core.training.trainer import Recipe
 
 SMALL = ModelSettings(step=0, d_model=12, n_heads=3, d_ff=14, n_layers=1, src="the red cat", tgt="le chat")

@@ -20,10 +20,11 @@ from explorer.inference.view_limits import (
     shorter,
 )
 from transformer_core import Transformer, TransformerConfig, checkpoint
+from transformer_core.analysis.accounting import activation_bytes
 from transformer_core.analysis.patching import Pair
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import activation_bytes, forward_flops
 from transformer_core.training.checkpoint import CheckpointError
+from transformer_core.training.cost import forward_flops
 
 DEEP = TransformerConfig(src_vocab=11, tgt_vocab=11, d_model=64, n_heads=64, d_ff=16, n_layers=32)  # a file of 6 MB
 SMALL = TransformerConfig(src_vocab=11, tgt_vocab=11, d_model=12, n_heads=3, d_ff=14, n_layers=2)

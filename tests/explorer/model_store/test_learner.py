@@ -13,8 +13,6 @@ from explorer.training.plan import TrainingPlan
 from explorer.training.scheduler import Scheduler
 from tests.explorer.training.helpers import HANGS, NEVER
 from transformer_core import PRESETS, CopyTask, Recipe
-from transformer_core.training.files import Connection, Files
-from transformer_core.training.folder import ModelFolder
 
 TASK = CopyTask(vocab=5, length=3)
 CFG = replace(PRESETS["tiny"], src_vocab=5, tgt_vocab=5, d_model=8, n_heads=2, d_ff=12)
@@ -212,11 +210,10 @@ def test_what_is_done_stays_on_screen_until_it_is_in_the_store(room, monkeypatch
 
 @pytest.fixture
 def copies(tmp_path):
-    """Two copies on machines of their own: (learner, store) of each."""
+    """Two copies: (learner, store) of each."""
     schedulers, made = [Scheduler(), Scheduler()], []
-    for name, scheduler in zip(("one", "two"), schedulers, strict=True):
-        remote = Files(Connection(f"file://{tmp_path}/shared"))
-        store = ModelStore(ModelFolder(tmp_path / name, limits.FOLDER_BYTES, remote))
+    for scheduler in schedulers:
+        store = ModelStore(tmp_path / "shared")
         made.append((Learner(store, scheduler, patience=0.02), store))
     yield made
     for scheduler in schedulers:

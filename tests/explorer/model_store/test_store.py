@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from fsspec.implementations.local import LocalFileSystem
 
 from explorer import limits
 from explorer.model_store import store as store_module
@@ -17,8 +16,6 @@ from tests.explorer.training.helpers import CFG, advance, plan
 from transformer_core import SHIPPED_MODELS, TASKS, Transformer, TransformerConfig, checkpoint
 from transformer_core.training import learned
 from transformer_core.training.checkpoint import CheckpointError
-from transformer_core.training.files import Connection, Files
-from transformer_core.training.folder import ModelFolder
 from transformer_core.training.learning import Learning
 
 FACTS = {"task": "copy", "steps": 1260, "exact_match": 0.9875}
@@ -202,17 +199,6 @@ def test_memory_and_disk_stay_within_their_bounds_through_500_settings(tmp_path,
 # What was opened from files
 
 
-@pytest.fixture
-def two_copies(tmp_path):
-    """The stores of two copies on machines of their own, with a folder at an address."""
-
-    def store(name: str) -> ModelStore:
-        remote = Files(Connection(f"file://{tmp_path}/shared"))
-        return ModelStore(ModelFolder(tmp_path / name, limits.FOLDER_BYTES, remote))
-
-    return store("one"), store("two")
-
-
 def course() -> bytes:
     learning = Learning(plan(0.5, steps=12))
     while learning.outcome is None:
@@ -227,15 +213,13 @@ def resumable() -> bytes:
 
 
 @pytest.mark.parametrize("file", [lambda: data(3), resumable, course], ids=["weights", "resumable", "course"])
-def test_a_file_that_one_copy_has_opened_is_there_at_the_other_and_after_a_restart(two_copies, file):
-    one, two = two_copies
+def test_a_file_that_one_copy_has_opened_is_there_at_the_other_and_after_a_restart(tmp_path, file):
+    one, two = ModelStore(tmp_path), ModelStore(tmp_path)
     opened = one.add(file())
-    for store in (two, ModelStore(one._folder)):
-        store.shared.look_again()
-        found = store.get(opened.id)
-        assert (found.id, found.cfg, found.task, found.name) == (opened.id, opened.cfg, opened.task, opened.name)
-        assert found.steps == opened.steps and np.array_equal(found.curve, opened.curve, equal_nan=True)
-        assert parameters(found.model(found.last)).equal(parameters(opened.model(opened.last)))
+    found = two.get(opened.id)
+    assert (found.id, found.cfg, found.task, found.name) == (opened.id, opened.cfg, opened.task, opened.name)
+    assert found.steps == opened.steps and np.array_equal(found.curve, opened.curve, equal_nan=True)
+    assert parameters(found.model(found.last)).equal(parameters(opened.model(opened.last)))
 
 
 def test_files_are_kept_within_a_bound_of_their_own(tmp_path, monkeypatch):
@@ -274,11 +258,11 @@ def test_a_file_that_is_not_what_its_name_says_is_not_shown(forged, tmp_path, ca
     assert len(caplog.records) == 1 and store.get(opened.id) is None and len(caplog.records) == 1
 
 
-def test_an_address_that_nothing_can_open_is_said_and_models_stay_here(tmp_path, monkeypatch, caplog):
-    monkeypatch.setenv("EXPLORER_MODELS", "nonsense://models")
+def test_an_address_in_place_of_a_folder_is_said_and_models_are_kept_in_the_usual_one(tmp_path, monkeypatch, caplog):
+    monkeypatch.setenv("EXPLORER_MODELS", "s3://models")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     store = ModelStore()
-    assert [record.levelname for record in caplog.records] == ["ERROR"] and "nonsense://models" in caplog.text
+    assert [record.levelname for record in caplog.records] == ["ERROR"] and "s3://models" in caplog.text
     opened = store.add(data(3))
     assert ModelStore().get(opened.id) is not None and list(tmp_path.rglob(f"{opened.id}.safetensors"))
 
@@ -306,7 +290,7 @@ def test_a_file_that_cannot_be_read_is_told_once_and_counts_as_none(tmp_path, mo
         raise error
 
     with monkeypatch.context() as patch:
-        patch.setattr(LocalFileSystem, "cat_file", refuse)
+        patch.setattr(Path, "read_bytes", refuse)
         assert [store.get(key), store.get(key)] == [None, None]
     assert [record.message.endswith(f"cannot be read: {error}") for record in caplog.records] == [True]
     assert key in store and store.get(key) is not None, "it is there again"

@@ -5,6 +5,7 @@ import pytest
 from explorer.rooms import room as rooms
 from explorer.rooms.outcomes import Outcome
 from explorer.rooms.room import Room, RoomError, digest, text_of
+from explorer.rooms.script import OPEN
 from transformer_core.errors import InputError
 
 HOST = digest("host")
@@ -190,8 +191,12 @@ def test_a_host_goes_on_and_back_through_all_of_it_and_jumps():
     assert sorted({at for at, _phase in passed} | {room.at}) == led
     room.go("next")
     assert room.step.kind == "keep", "at the end Next does nothing"
+    returned = []
     while room.following(-1) is not None:
         room.go("back")
+        returned.append((room.at, room.phase))
+    is_shown = {place for place in passed if room.script[place[0]].kind == "vote" and place[1] in OPEN}
+    assert is_shown and returned == [place for place in passed[::-1] if place not in is_shown]
     assert (room.at, room.phase) == (0, "before")
     (extra,) = (at for at, step in enumerate(room.script) if step.extra)
     room.jump(extra)

@@ -111,6 +111,15 @@ def test_a_picture_of_an_open_vote_holds_nothing_that_decides_it(language):
         assert "after" not in drawn and "cut" not in drawn and "hidden" not in drawn
 
 
+@pytest.mark.parametrize("language", i18n.LANGUAGES)
+@pytest.mark.parametrize(("answer", "found"), [("pronoun", "stays"), ("new pronoun", "changes")])
+def test_an_answer_about_it_stays_without_one_look_and_changes_without_the_word_that_decides(language, answer, found):
+    cases = {case.answer: case for step in shipped(language) for case in (step.asked, step.new) if case is not None}
+    outcome = outcomes.at_once(cases[answer], language)
+    assert outcome.found == found
+    assert (outcome.values["before"] == outcome.values["after"]) is (found == "stays")
+
+
 def test_of_steps_the_first_choice_with_room_is_meant():
     case = next(step.asked for step in shipped("en") if step.answer == "steps")
     assert [choice.means for choice in case.choices] == ["60", "120", "240", "*"]

@@ -1,11 +1,9 @@
-"""Pins what holds of two real copies of the app, as on two machines, whose models are at one address: what both want at once
-is one model, on both."""
+"""Pins what holds of two real copies of the app with one folder of models: what both want at once is one model, on both."""
 
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from benchmarks import harness
@@ -24,8 +22,7 @@ def servers(tmp_path: Path) -> Iterator[list[harness.Server]]:
     for name in ("one", "two"):
         home = tmp_path / name
         home.mkdir()
-        address = f"file://{tmp_path}/shared"
-        started.append(harness.start(home, EXPLORER_MODELS=address, XDG_CACHE_HOME=str(home)))
+        started.append(harness.start(home, EXPLORER_MODELS=str(tmp_path / "shared"), XDG_CACHE_HOME=str(home)))
     try:
         yield [server.wait(HANGS) for server in started]
     finally:
@@ -56,13 +53,5 @@ def test_what_both_want_at_once_is_one_model_on_both(servers, tmp_path):
             assert state(ann) == state(ben)
 
     asyncio.run(visit())
-    (shared,) = (tmp_path / "shared").iterdir()
-    model = from_bytes(shared.read_bytes())
-    for name in ("one", "two"):
-        (kept,) = (tmp_path / name / "transformer-explorer" / "models").glob("*.safetensors")
-        same = from_bytes(kept.read_bytes())  # but for the seconds that it took
-        assert (
-            kept.name == shared.name and np.array_equal(same.curve, model.curve) and same.states.keys() == model.states.keys()
-        )
-        for step, parameters in model.states.items():
-            assert parameters.equal(same.states[step]), step
+    (shared,) = (tmp_path / "shared").glob("*.safetensors")
+    assert from_bytes(shared.read_bytes()).cfg.d_model == 32

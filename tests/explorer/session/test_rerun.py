@@ -84,7 +84,7 @@ def test_where_an_address_that_says_nothing_would_lead_to_another_task_it_says_s
 
 
 def test_a_page_that_fails_keeps_its_title_its_sidebar_and_its_address(monkeypatch):
-    from explorer.parts.compare import run_table
+    from explorer.exhibits.compare import run_table
 
     def fails(*_args):
         raise RuntimeError("broken")

@@ -11,7 +11,8 @@ from explorer.training.run_history import RunHistory, Status
 from tests.explorer.training.helpers import finish
 from transformer_core import CopyTask
 from transformer_core.analysis.schedule import rates
-from transformer_core.model.accounting import count_by_formula, shapes_only
+from transformer_core.model.transformer import shapes_only
+from transformer_core.training.cost import count_by_formula
 
 
 @pytest.mark.parametrize("name", ABLATIONS)

@@ -16,9 +16,10 @@ from explorer.training.workers import Place, ThreadWorker
 from tests.explorer.training.helpers import CFG, DIVERGES, HANGS, NEVER, RECIPE, TASK, advance, finish, plan, same
 from tests.transformer_core.helpers import train_steps
 from transformer_core import CopyTask, Recipe, Trainer, Transformer, TransformerConfig, checkpoint
+from transformer_core.analysis.accounting import activation_bytes
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import activation_bytes, count_by_formula
 from transformer_core.training import learning
+from transformer_core.training.cost import count_by_formula
 from transformer_core.training.trainer import PROBE_ROWS, averaged
 
 

@@ -20,7 +20,7 @@ from explorer.training.placement import Placement
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.scheduler import Scheduler
-from explorer.training.workers import CALLING_THREAD
+from explorer.training.workers import CALLING_THREAD, Place, ThreadWorker
 from tests.explorer.training.helpers import DIVERGES, HANGS, RECIPE, finish, over, plan, same, wait_until
 from transformer_core import StepReport, Trainer
 from transformer_core.errors import InputError
@@ -136,6 +136,22 @@ def test_a_run_that_is_due_just_now_is_not_waited_for(scheduler, monkeypatch):
     waits = itertools.cycle([1e-6, 0.0])  # it is a moment early, and due when it is asked again
     monkeypatch.setattr(TrainingRun, "wait", lambda self: next(waits))
     over(scheduler.add_run(TrainingRun(plan(), "me")))
+
+
+def test_a_run_moves_from_a_place_with_two_runs_more_and_from_no_other():
+    """It is copied to move: with one run more, the same run would go to and fro."""
+    runs = [TrainingRun(plan(seed=seed), "me") for seed in range(3)]
+    busy, free = Place(ThreadWorker), Place(ThreadWorker)
+    placement = Placement(runs)
+    placement.places = [busy]
+    placement.find(runs[0])
+    placement.find(runs[1])
+    placement.places = [busy, free]
+    placement.find(runs[2])
+    assert [placement.of(run) for run in runs] == [busy, busy, free]
+    assert placement.relieve(free, runs) is None, "two runs, and one"
+    runs.pop()
+    assert placement.relieve(free, runs) is runs[0] and placement.of(runs[0]) is free, "two runs, and none"
 
 
 def test_a_run_of_long_steps_lets_the_others_have_as_much_time():

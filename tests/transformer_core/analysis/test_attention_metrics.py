@@ -1,5 +1,7 @@
 """Pins what a head is said to attend to: which tokens count as what, and how much of its attention they get, against loops."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -8,10 +10,13 @@ from transformer_core import Trace
 from transformer_core.analysis.attention_metrics import (
     attention_ahead,
     attention_to_next,
+    entropy,
     even_weights,
     first_aligned,
     mean_attention_to,
+    mean_distance,
     relations,
+    score_terms,
     token_kind,
 )
 
@@ -93,3 +98,47 @@ def test_attention_to_what_comes_later_and_to_what_comes_next():
         np.mean([weights[head, i, i + 1] for head in range(2) for i in range(4)])
     )
     assert attention_to_next(np.eye(4)[None, [1, 2, 3]]) == 1
+
+
+def test_entropy_is_0_bits_for_one_token_and_log2_for_all():
+    weights = np.zeros((3, 5, 8))
+    weights[0, :, 2] = 1
+    weights[1] = 1 / 8
+    weights[2, :, :2] = 0.25, 0.75
+    by_hand = 0.25 * 2 + 0.75 * math.log2(4 / 3)
+    np.testing.assert_allclose(entropy(weights), [0, 3, by_hand], atol=1e-12)
+
+
+def test_mean_distance_counts_positions():
+    weights = np.zeros((3, 4, 4))
+    weights[0] = np.eye(4)
+    weights[1, :, 0] = 1  # everybody looks at the first: 0, 1, 2, 3 away
+    weights[2] = np.eye(4)[:, ::-1] * 0.5 + np.eye(4) * 0.5  # half at oneself, half at the mirror image: 3, 1, 1, 3 away
+    np.testing.assert_allclose(mean_distance(weights), [0, 1.5, 1.0])
+
+
+def test_readings_of_real_weights_stay_within_their_bounds():
+    cfg = config()
+    with Trace() as trace:
+        perturbed_model(cfg)(*token_ids(cfg))
+    weights = trace["decoder.1.cross_attn.weights"][1].numpy()
+    assert weights.shape == (3, 5, 7)
+    assert ((entropy(weights) > 0) & (entropy(weights) < math.log2(5) + 1e-6)).all(), "two of the seven keys are padding"
+    assert ((mean_distance(weights) > 0) & (mean_distance(weights) < 6)).all()
+
+
+@pytest.mark.parametrize("score", ["scaled_dot", "dot", "additive", "concat_linear"])
+@pytest.mark.parametrize("place", ["encoder.0.self_attn", "decoder.1.self_attn", "decoder.0.cross_attn"])
+def test_the_terms_of_a_score_add_up_to_the_models_own(place, score):
+    cfg = config(score=score)
+    model, trace = perturbed_model(cfg), Trace()
+    with trace:
+        model(*token_ids(cfg))
+    batch, head = 1, 2
+    q, k, scores = (trace[f"{place}.{name}"][batch, head].numpy() for name in ("q", "k", "scores"))
+    terms = score_terms(q, k, model.get_submodule(place).score)
+    assert terms.left.shape == q.shape and terms.right.shape == k.shape
+    join = {"times": np.multiply, "plus": np.add, "tanh": lambda left, right: np.tanh(left + right)}[terms.join]
+    sums = join(terms.left[:, None].astype(np.float64), terms.right[None].astype(np.float64)).sum(axis=-1) + terms.rest
+    np.testing.assert_allclose(sums / (math.sqrt(22) if score == "scaled_dot" else 1), scores, rtol=0, atol=2e-5)
+    assert (terms.rest != 0) is (score == "concat_linear")

@@ -7,7 +7,7 @@ from tests.transformer_core.helpers import config, perturbed_model, token_ids
 from transformer_core import Trace, greedy_decode
 from transformer_core.analysis.cutting import HeadCut, WordCut, cut_out
 from transformer_core.analysis.decoder_lens import DecoderLens, after_layers
-from transformer_core.model.decoding import sayable
+from transformer_core.model.decoding import without_padding
 from transformer_core.model.stages import MEMORY
 
 KINDS = [{"norm": "pre"}, {"norm": "pre", "final_norm": False}, {"norm": "post"}, {"norm": "post", "final_norm": True}]
@@ -35,7 +35,8 @@ def test_the_decoder_is_given_the_state_of_that_layer(kind):
         torch.testing.assert_close(trace[MEMORY], state)
         torch.testing.assert_close(logits, model.decode(tgt, state, mask), atol=2e-5, rtol=0)
         assert (float((logits - whole).abs().max()) > 0.01) == (layers < 3)
-        first = sayable(model.decode(torch.full_like(tgt[:, :1], 1), state, mask)[:, 0], model.cfg.pad_id).argmax(dim=-1)
+        logits = model.decode(torch.full_like(tgt[:, :1], 1), state, mask)[:, 0]
+        first = without_padding(logits, model.cfg.pad_id).argmax(dim=-1)
         assert torch.equal(greedy_decode(lens, src, 1, 6)[:, 1], first)
     torch.testing.assert_close(DecoderLens(model, 3)(src, tgt), whole, atol=2e-5, rtol=0)
     assert after_layers(model, 3) is model and len(after_layers(model, 1).encoder) == 1

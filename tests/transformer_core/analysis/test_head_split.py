@@ -6,16 +6,13 @@ import torch
 import torch.nn.functional as F
 from torch.utils.flop_counter import FlopCounterMode
 
-from tests.transformer_core.helpers import config, generator, perturb, perturbed_model, token_ids
+from tests.transformer_core.helpers import config, generator, perturb
 from transformer_core import MultiHeadAttention, Trace
 from transformer_core.analysis.head_split import (
     head_choices,
     head_cost,
     head_splits,
-    input_stages,
     measure_heads,
-    origins,
-    right_split,
     split_steps,
     wrong_split,
 )
@@ -35,7 +32,7 @@ def test_d6_the_shapes_of_the_split_step_by_step():
 
 @pytest.mark.parametrize("heads", [0, 4])
 def test_what_cannot_be_split_is_declined(heads):
-    for split in (lambda: split_steps(66, heads, 2, 7), lambda: origins(7, 66, heads), lambda: head_cost(66, heads, 7)):
+    for split in (lambda: split_steps(66, heads, 2, 7), lambda: head_cost(66, heads, 7)):
         with pytest.raises(ValueError, match=f"66 cannot be split into {heads}"):
             split()
 
@@ -47,84 +44,35 @@ def test_a7_a_thousand_dimensions_in_four_heads_of_250():
     assert shapes["batch", "token", "d_model"] == (2, 7, 1000)
 
 
-@pytest.mark.parametrize(("length", "d_model", "heads"), [(7, 66, 3), (4, 8, 2), (5, 6, 6), (3, 5, 1), (1, 8, 4)])
-def test_d6_where_each_number_comes_from(length, d_model, heads):
-    d_k, found = d_model // heads, origins(length, d_model, heads)
-    misplaced = {"right": 0, "wrong": 0}
-    later = 0
-    for h in range(heads):
-        for row in range(length):
-            for j in range(d_k):
-                right, wrong = found["right"], found["wrong"]
-                assert (right.token[h, row, j], right.dimension[h, row, j]) == (row, h * d_k + j)
-                counted = (h * length + row) * d_k + j  # the place in memory
-                assert (wrong.token[h, row, j], wrong.dimension[h, row, j]) == divmod(counted, d_model)
-                misplaced["wrong"] += counted // d_model != row
-                later += counted // d_model > row
-    total = length * d_model
-    assert {name: origin.misplaced for name, origin in found.items()} == {n: m / total for n, m in misplaced.items()}
-    assert (found["right"].from_later, found["wrong"].from_later) == (0, later / total)
-
-
-def test_d6_both_cuts_have_one_shape_and_the_right_one_is_the_models():
+def test_d6_the_wrong_cut_only_reshapes():
     x = torch.randn(2, 7, 66, generator=generator(0))
-    module = MultiHeadAttention(config(attention_bias=False))
-    with torch.no_grad():
-        module.w_q.weight.copy_(torch.eye(66))
-    with Trace() as trace:
-        module(x, x)
-    torch.testing.assert_close(right_split(x, 3), trace["q"], rtol=0, atol=1e-6)
-    assert wrong_split(x, 3).shape == trace["q"].shape
-    assert not torch.allclose(wrong_split(x, 3), trace["q"])
     np.testing.assert_array_equal(wrong_split(x, 3).numpy(), x.numpy().reshape(2, 3, 7, 22))
+    assert torch.equal(wrong_split(x[:, :1], 3), x[:, :1].unflatten(-1, (3, -1)).transpose(1, 2)), (
+        "one token cannot be mixed up"
+    )
 
 
-def test_d6_with_one_head_or_one_token_the_cuts_agree():
-    x = torch.randn(2, 7, 66, generator=generator(1))
-    assert torch.equal(wrong_split(x, 1), right_split(x, 1))
-    assert torch.equal(wrong_split(x[:, :1], 3), right_split(x[:, :1], 3))
-
-
-@pytest.mark.parametrize("norm", ["pre", "post"])
-@pytest.mark.parametrize(
-    ("stack", "layer", "name"),
-    [("encoder", 0, "self_attn"), ("encoder", 1, "self_attn"), ("decoder", 0, "self_attn"), ("decoder", 1, "self_attn"),
-     ("decoder", 0, "cross_attn"), ("decoder", 1, "cross_attn")],
-)  # fmt: skip
-def test_d6_the_models_own_numbers_split_both_ways(norm, stack, layer, name):
-    cfg, trace = config(norm=norm), Trace()
-    model = perturbed_model(cfg)
-    with trace:
-        model(*token_ids(cfg))
-    scope, batch = f"{stack}.{layer}.{name}", 0
-    query, memory = (trace[stage][batch].numpy() for stage in input_stages(norm == "pre", stack, layer, name))
-    allowed = np.isfinite(trace[f"{scope}.masked_scores"][batch, 0].numpy())
-    module = getattr(getattr(model, stack)[layer], name)
-    found = head_splits(module, query, memory, allowed)
-    np.testing.assert_allclose(found.right, trace[f"{scope}.q"][batch].numpy(), atol=1e-5)
-    np.testing.assert_allclose(found.right_weights, trace[f"{scope}.weights"][batch].numpy(), atol=1e-5)
-    projected = query @ module.w_q.weight.detach().numpy().T + module.w_q.bias.detach().numpy()
-    np.testing.assert_allclose(found.projected, projected, rtol=1e-4, atol=1e-5)
-    np.testing.assert_array_equal(found.wrong, found.projected.reshape(3, -1, 22))
-    keys = (memory @ module.w_k.weight.detach().numpy().T + module.w_k.bias.detach().numpy()).reshape(3, -1, 22)
-    scores = np.where(allowed, np.einsum("hqd,hkd->hqk", found.wrong, keys) / 22**0.5, -np.inf)
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    np.testing.assert_allclose(found.wrong_weights, powers / powers.sum(axis=-1, keepdims=True), rtol=1e-3, atol=1e-5)
-    assert np.abs(found.wrong_weights - found.right_weights).max() > 0.01
-    assert found.alone < 1e-5 and found.joined == 0
-
-
-def test_a7_each_head_alone_with_its_own_rows_is_the_head_cut_from_all():
-    module = MultiHeadAttention(config(d_model=12, n_heads=4))
+@pytest.mark.parametrize("causal", [False, True])
+def test_d6_an_attention_split_both_ways(causal):
+    module = MultiHeadAttention(config())
     perturb(module, 2)
-    x = np.random.default_rng(3).normal(size=(5, 12)).astype(np.float32)
-    found = head_splits(module, x, x, np.ones((5, 5), bool))
-    for head in range(4):
-        rows = slice(3 * head, 3 * head + 3)
-        alone = x @ module.w_q.weight[rows].detach().numpy().T + module.w_q.bias[rows].detach().numpy()
-        np.testing.assert_allclose(found.right[head], alone, rtol=1e-5, atol=1e-5)
-        np.testing.assert_array_equal(found.w_q[head], module.w_q.weight[rows].detach().numpy().T)
-    assert 0 <= found.alone < 1e-5
+    draws = np.random.default_rng(3)
+    query, memory = (draws.normal(size=(length, 66)).astype(np.float32) for length in (5, 5 if causal else 7))
+    allowed = np.tri(5, dtype=bool) if causal else np.ones((5, 7), bool)
+    found = head_splits(module, query, memory, allowed)
+    (q, k) = (
+        x @ linear.weight.detach().numpy().T + linear.bias.detach().numpy()
+        for x, linear in ((query, module.w_q), (memory, module.w_k))
+    )
+    for weights, split in (
+        (found.right_weights, lambda x: x.reshape(len(x), 3, 22).swapaxes(0, 1)),
+        (found.wrong_weights, lambda x: x.reshape(3, len(x), 22)),
+    ):
+        scores = np.where(allowed, np.einsum("hqd,hkd->hqk", split(q), split(k)) / 22**0.5, -np.inf)
+        powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        np.testing.assert_allclose(weights, powers / powers.sum(axis=-1, keepdims=True), rtol=1e-3, atol=1e-5)
+    assert np.abs(found.wrong_weights - found.right_weights).max() > 0.01
+    assert 0 <= found.alone < 1e-5 and found.joined == 0
 
 
 @pytest.mark.parametrize("bias", [True, False])

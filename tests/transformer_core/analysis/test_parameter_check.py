@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from tests.transformer_core.model.test_accounting import some_configuration
+from tests.transformer_core.training.test_cost import some_configuration
 from transformer_core import PRESETS, TransformerConfig
 from transformer_core.analysis.parameter_check import reconcile, total_by_formula
-from transformer_core.model.accounting import shapes_only
+from transformer_core.model.transformer import shapes_only
 
 
 def thrown(seed):

@@ -9,9 +9,9 @@ from tests.transformer_core.helpers import config, perturbed_model
 from transformer_core import Trace, Transformer
 from transformer_core.__main__ import main
 from transformer_core.analysis.parity import SABOTAGES, TOLERANCE, _adam_step, moved, parity, random_batch, random_case
+from transformer_core.analysis.torch_reference import layers_as_ours, torch_layers
 from transformer_core.errors import InputError
 from transformer_core.model.stages import attention_path, norm_stage
-from transformer_core.model.torch_reference import layers_as_ours, torch_layers
 
 DTYPES = list(TOLERANCE)
 

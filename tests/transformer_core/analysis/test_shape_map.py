@@ -10,21 +10,16 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from tests.transformer_core.helpers import config, perturbed_model, token_ids
-from tests.transformer_core.model.test_accounting import MANY
+from tests.transformer_core.training.test_cost import MANY
 from transformer_core import PRESETS, Trace
+from transformer_core.analysis.accounting import activation_bytes, shared_from, stage_flops, stage_parameters
 from transformer_core.analysis.shape_map import Cost, cost_of, shape_map
 from transformer_core.analysis.stage_code import stage_code
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import (
-    activation_bytes,
-    forward_flops,
-    shapes_only,
-    shared_from,
-    stage_flops,
-    stage_parameters,
-)
 from transformer_core.model.stages import CROSS_ATTENTION, LOGITS, MEMORY, at_layer, attention_path, embedding_stage
 from transformer_core.model.trace import observed
+from transformer_core.model.transformer import shapes_only
+from transformer_core.training.cost import forward_flops
 
 BATCH, SRC, TGT = 3, 11, 8
 SWITCHES = [

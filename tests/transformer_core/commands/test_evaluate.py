@@ -1,4 +1,4 @@
-"""Pins: `evaluate` prints what the measures say, for models of every kind; the measures themselves are pinned beside them."""
+"""Pins: `evaluate` prints what the measures say, of translators; the measures themselves are pinned beside them."""
 
 import json
 
@@ -7,14 +7,13 @@ import torch
 
 from everyday.holdout import HOLD_OUTS
 from tests.transformer_core.commands.conftest import FRENCH, ITS_ANSWER, KNOWN, WRONG, right_answers
-from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint
+from transformer_core import CopyTask, Recipe, TransformerConfig, checkpoint
 from transformer_core.__main__ import main
 from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.analysis.translation_metrics import divergences, held_out_examples
 from transformer_core.commands.options import opened
 from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.sentence_text import sentence_text
-from transformer_core.data.tasks import facts_of
 from transformer_core.training.learned import parameters_of, to_bytes
 from transformer_core.training.learning import Learning
 from transformer_core.training.learning_plan import LearningPlan
@@ -74,21 +73,6 @@ def test_the_table_has_a_row_for_every_kind(capsys, model_file):
     assert "cross-attention on the aligned word, content words" in out
 
 
-@pytest.mark.parametrize(("name", "least"), [("copy", 0.95), ("pronoun-en", 0.95)])
-def test_other_tasks_have_an_exact_match_and_their_alignment(capsys, name, least):
-    found = as_json(capsys, "--model", name, "--count", "100")
-    assert found["task"] == name
-    assert found["exact_match"]["n"] == 100
-    assert found["exact_match"]["share"] == found["exact_match"]["right"] / 100 >= least
-    model = opened(name).model
-    ((words, layers),) = found["aligned_attention"].items()
-    assert words == "all tokens"
-    assert [len(heads) for heads in layers] == [model.cfg.n_heads] * model.cfg.n_layers
-    assert 0.3 < max(map(max, layers)) <= 1
-    _, out, _ = run(capsys, "--model", name, "--count", "100")
-    assert f"exact match on 100 held-out sequences: {found['exact_match']['share']:6.1%}" in out
-
-
 def test_of_a_course_of_learning_in_a_file_the_end_is_measured(capsys, tmp_path):
     cfg = TransformerConfig(src_vocab=5, tgt_vocab=5, d_model=8, n_heads=1, d_ff=8, n_layers=1)
     recipe = Recipe(steps=3, evaluate_every=1, evaluate_on=10, device="cpu")
@@ -103,28 +87,18 @@ def test_of_a_course_of_learning_in_a_file_the_end_is_measured(capsys, tmp_path)
     torch.testing.assert_close(parameters_of(loaded.model), parameters_of(learning.trainer.averaged()))
 
 
-def test_a_model_is_measured_on_rows_such_as_it_learned_and_no_row_twice(capsys, tmp_path):
-    task = CopyTask(vocab=3, length=3)
-    cfg = TransformerConfig(src_vocab=3, tgt_vocab=3, d_model=8, n_heads=1, d_ff=8, n_layers=1)
-    path = tmp_path / "copy"
-    checkpoint.save(path, Transformer(cfg), facts_of(task))
-    assert as_json(capsys, "--model", str(path), "--count", "100")["exact_match"]["n"] == task.held_out_rows == 4
-
-
 def test_2_for_what_cannot_be_measured(capsys, model_file, tmp_path):
     copy = opened("copy")
-    nameless, no_length, other = tmp_path / "nameless", tmp_path / "no-length", tmp_path / "other"
+    nameless, other = tmp_path / "nameless", tmp_path / "other"
     checkpoint.save(nameless, copy.model, {})
-    checkpoint.save(no_length, copy.model, {"task": "copy"})
     checkpoint.save(other, copy.model, {"task": FRENCH.name})
     for arguments, message in (
-        (["--model", str(nameless)], "the file does not say which task its model has learned"),
-        (["--model", str(no_length)], "the file does not say how long the sequences were that its model has learned"),
+        (["--model", str(nameless)], f"the model {nameless} has not learned to translate everyday sentences"),
+        (["--model", "copy"], "the model copy has not learned to translate everyday sentences"),
         (
             ["--model", str(other)],
             f"the model has 11 words, but everyday-fr has {len(everyday_vocabulary(FRENCH))} today; train it again",
         ),
-        (["--model", "copy", "--typed", model_file], "--typed is for models that translate everyday sentences; copy does not"),
         (["--model", model_file, "--typed", "/no/such/file"], "No such file"),
         (["--model", model_file, "--count", "0"], "must be a whole number from 1 to 100,000"),
     ):

@@ -26,10 +26,10 @@ HOSTILE = (
 def begun(words: list[str], monkeypatch: pytest.MonkeyPatch) -> tuple[TransformerConfig, Any, Recipe, Namespace]:
     """Returns the sizes, task, recipe and options that the command would train with, without the training."""
     made: list[Any] = []
-    monkeypatch.setattr(command_line, "_trainer", lambda model, task, recipe, among: made.append((model.cfg, task, recipe)))
+    monkeypatch.setattr(command_line, "Trainer", lambda model, task, recipe: made.append((model.cfg, task, recipe)))
     assert words[:4] == ["python", "-m", "transformer_core", "train"]
     args = command_line._parser().parse_args(words[3:])
-    command_line._begun(args, None)
+    command_line._begun(args)
     return (*made[0], args)
 
 

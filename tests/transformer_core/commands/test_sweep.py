@@ -64,17 +64,6 @@ def test_every_combination_that_can_be_built_from_every_seed(tmp_path, in_this_p
     assert "0 of 2" in lines[0] and "No combination reached 99 %" in out
 
 
-def test_a_table_that_would_be_too_long_to_be_read_is_not_written(tmp_path, in_this_process, monkeypatch, capsys):
-    monkeypatch.setattr(sweep, "MAX_ROWS", 2)
-    file = tmp_path / "sweep.jsonl"
-    ran(file, "--d-model", "8,12")
-    before = file.read_bytes()
-    ran(file, "--d-model", "8,12")
-    assert main([*QUICK, "--d-model", "16", "--out", str(file)]) == 2
-    assert file.read_bytes() == before and len(in_this_process) == 2
-    assert "sweep.jsonl would have 3 rows; the limit of a sweep is 2" in capsys.readouterr().err
-
-
 def test_what_is_there_is_skipped_and_what_failed_is_tried_again(tmp_path, in_this_process, capsys):
     file = tmp_path / "sweep.jsonl"
     ran(file, "--d-model", "8,12")
@@ -135,19 +124,10 @@ def test_models_are_kept_where_they_learn_as_the_app_does(tmp_path, in_this_proc
     assert not (tmp_path / "none").exists()
 
 
-def test_models_are_shared_at_an_address(tmp_path, in_this_process, monkeypatch):
-    monkeypatch.setattr("transformer_core.training.sweep_rows.plan_for", lambda *given: short(*given))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("EXPLORER_MODELS", f"file://{tmp_path}/shared")
-    assert main(["sweep", "--d-model", "8", "--out", str(tmp_path / "sweep.jsonl")]) == 0
-    (row,) = rows_of(tmp_path / "sweep.jsonl")
-    assert [file.stem for file in (tmp_path / "shared").iterdir()] == [plan_of(row).key]
-
-
 def short(task, cfg, seed):
-    from transformer_core.training.learning_plan import plan_for, within
+    from transformer_core.training.learning_plan import limit_steps, plan_for
 
-    return within(plan_for(task, cfg, seed), 30)
+    return limit_steps(plan_for(task, cfg, seed), 30)
 
 
 def test_one_that_fails_says_so_in_its_row_and_the_others_go_on(tmp_path, in_this_process, monkeypatch, capsys):

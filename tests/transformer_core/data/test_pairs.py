@@ -6,7 +6,7 @@ from importlib.resources import files
 import pytest
 import torch
 
-from transformer_core.data.pairs import of_file, of_text, tokens
+from transformer_core.data.pairs import HELD_OUT_FROM, of_file, of_text, tokens
 from transformer_core.data.tasks import PairsTask, facts_of, task_from_dict, task_of, task_to_dict
 from transformer_core.errors import InputError
 from transformer_core.model.transformer import Transformer
@@ -135,6 +135,12 @@ def test_few_pairs_are_all_learned_and_all_tested() -> None:
     assert [few.vocabulary.decode(answer) for answer in few.alternatives(src)] == [["tu", "<end>"], ["vous", "<end>"]]
     batch = few.batch(10, torch.Generator().manual_seed(0), held_out=True)
     assert batch.src.shape == (4, 1) and batch.labels.shape == (4, 2)
+
+
+def test_some_are_held_out_from_twenty_different_sentences_on() -> None:
+    pairs = tuple((" ".join(["very"] * n), "très") for n in range(1, HELD_OUT_FROM + 1))
+    assert not PairsTask(pairs[1:]).has_held_out
+    assert PairsTask(pairs).has_held_out
 
 
 def test_the_task_is_the_same_after_it_was_written_and_read() -> None:

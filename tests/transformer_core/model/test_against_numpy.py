@@ -17,7 +17,7 @@ from tests.transformer_core.in_numpy import numpy_logits
 from tests.transformer_core.model.test_variants import SWITCHES
 from transformer_core import TransformerConfig
 from transformer_core.analysis.parity import parity, random_batch
-from transformer_core.model.torch_reference import ALWAYS_IN_TORCH, without_counterpart
+from transformer_core.analysis.torch_reference import ALWAYS_IN_TORCH, without_counterpart
 
 LACKING: dict[str, tuple[Any, ...]] = {
     "layer_norm": ("unbiased_std",),

@@ -8,7 +8,7 @@ import torch
 
 from tests.transformer_core.helpers import config, generator, perturbed_model, token_ids
 from transformer_core import Trace, Transformer, sinusoidal_encoding
-from transformer_core.model.embedding import Embedding, frequencies, wavelengths
+from transformer_core.model.embedding import TokenAndPositionEmbedding
 
 
 def test_d1_worked_example_of_width_6():
@@ -55,18 +55,6 @@ def test_a_shorter_table_is_the_beginning_of_a_longer_one():
     assert torch.equal(sinusoidal_encoding(5, 12), sinusoidal_encoding(9, 12)[:5])
 
 
-def test_a2_wavelengths_run_from_2_pi_up_towards_base_times_2_pi():
-    lengths = wavelengths(22)
-    assert lengths.shape == (11,)
-    assert lengths[0].item() == pytest.approx(2 * math.pi)
-    assert lengths[-1].item() == pytest.approx(2 * math.pi * 10_000 ** (20 / 22))
-    np.testing.assert_allclose(lengths[1:] / lengths[:-1], 10_000 ** (2 / 22))
-    assert frequencies(13).shape == (7,)
-    # After one wavelength a pair is back where it was.
-    np.testing.assert_allclose(torch.sin(frequencies(22) * lengths), 0, atol=1e-12)
-    assert wavelengths(22, base=100.0)[-1].item() == pytest.approx(2 * math.pi * 100 ** (20 / 22))
-
-
 def test_a1_stages_are_look_up_scale_and_sum():
     cfg = config()
     src, tgt = token_ids(cfg)
@@ -108,7 +96,7 @@ def test_positions_are_not_weights():
 
 @pytest.mark.parametrize("bad", [17, 400, -1])
 def test_an_id_outside_the_vocabulary_is_named(bad):
-    embedding = Embedding(config(d_model=6), vocab=17, max_len=8)
+    embedding = TokenAndPositionEmbedding(config(d_model=6), vocab=17, max_len=8)
     with pytest.raises(ValueError) as caught:
         embedding(torch.tensor([[3, bad, 0], [1, 2, 16]]))
     assert str(caught.value) == f"token id {bad} is outside the vocabulary of 17 ids (0 to 16)"

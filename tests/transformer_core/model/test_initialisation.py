@@ -11,9 +11,9 @@ from torch import nn
 from tests.transformer_core.helpers import config, generator, perturbed_model, token_ids
 from transformer_core import Transformer, checkpoint
 from transformer_core.model import transformer
-from transformer_core.model.accounting import shapes_only
 from transformer_core.model.embedding import sinusoidal_encoding
 from transformer_core.model.initialisation import Embedding, LayerNorm, Linear, uninitialised
+from transformer_core.model.transformer import shapes_only
 
 SWITCHES = [
     {},

@@ -4,7 +4,7 @@ import pytest
 
 from tests.transformer_core.helpers import config
 from transformer_core import TransformerConfig
-from transformer_core.model.accounting import stage_shapes
+from transformer_core.analysis.accounting import stage_shapes
 
 
 def shapes(cfg, *sizes):

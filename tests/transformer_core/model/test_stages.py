@@ -10,7 +10,7 @@ import pytest
 import transformer_core
 from tests.transformer_core.helpers import config, perturbed_model, token_ids
 from transformer_core import MultiHeadAttention, Trace
-from transformer_core.model.accounting import stage_shapes
+from transformer_core.analysis.accounting import stage_shapes
 from transformer_core.model.stages import (
     ATTENTION_KINDS,
     LOGITS,
@@ -109,6 +109,6 @@ def test_the_core_writes_no_stage_path_by_hand():
     by_hand = re.compile(r"""["'](\{\w+\}|encoder|decoder)\.((\{[^}]*\}|\d+)\.[\w{]|embedding)|["']decoder\.output["']""")
     assert by_hand.search('x = f"{stack}.{layer}.self_attn.q"') and by_hand.search("'encoder.embedding.sum'")
     for path in core.rglob("*.py"):
-        if path not in (core / "model" / "stages.py", core / "model" / "torch_reference.py"):  # the latter names modules
+        if path not in (core / "model" / "stages.py", core / "analysis" / "torch_reference.py"):  # the latter names modules
             lines = [line for line in path.read_text(encoding="utf-8").splitlines() if by_hand.search(line)]
             assert not lines, (path, lines)

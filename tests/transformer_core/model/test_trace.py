@@ -7,9 +7,10 @@ import torch
 
 from tests.transformer_core.helpers import BATCH, SRC, TGT, config, perturbed_model, token_ids
 from transformer_core import Trace
-from transformer_core.model.accounting import shapes_only, stage_shapes
+from transformer_core.analysis.accounting import stage_shapes
 from transformer_core.model.intervened import IntervenedModel
 from transformer_core.model.trace import stage as named_stage
+from transformer_core.model.transformer import shapes_only
 
 POST = """
 encoder.embedding.tokens              batch src d_model

@@ -9,8 +9,8 @@ from torch import nn
 
 from tests.transformer_core.helpers import BATCH, SRC, TGT, config, generator, perturbed_model, token_ids
 from transformer_core import Trace, Transformer
-from transformer_core.model.accounting import shapes_only
 from transformer_core.model.dropout import use_dropout_generator
+from transformer_core.model.transformer import shapes_only
 
 NORMS = pytest.mark.parametrize("norm", ["post", "pre"])
 

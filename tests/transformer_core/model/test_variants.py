@@ -12,11 +12,13 @@ from tests.transformer_core.helpers import config, generator, load_torch_weights
 from tests.transformer_core.model.test_golden import torch_layers
 from tests.transformer_core.plain import plain_logits
 from transformer_core import PRESETS, Trace, Transformer, TransformerConfig
-from transformer_core.model.accounting import count_by_formula, forward_flops, parameter_parts, shapes_only, stage_shapes
+from transformer_core.analysis.accounting import parameter_parts, stage_shapes
 from transformer_core.model.config import CHOICES
 from transformer_core.model.dropout import use_dropout_generator
 from transformer_core.model.norms import UnbiasedNorm
 from transformer_core.model.scores import AdditiveScore, ConcatLinearScore
+from transformer_core.model.transformer import shapes_only
+from transformer_core.training.cost import count_by_formula, forward_flops
 
 SWITCHES = {
     "norm": ("post", "pre"),

@@ -20,7 +20,6 @@ from transformer_core.training import cuda_graph
 from transformer_core.training import trainer as training
 from transformer_core.training.checkpoint import Training
 from transformer_core.training.cuda_graph import Recorder
-from transformer_core.training.parallel import ParallelTrainer, Processes
 
 TASK = CopyTask(vocab=7, length=5)
 SMALL = config(src_vocab=7, tgt_vocab=7, d_model=12, n_heads=3, d_ff=14, n_layers=1, norm="pre")
@@ -174,7 +173,6 @@ def test_what_is_recorded_is_known_beforehand(monkeypatch):
 
     assert records(begun("cpu"))
     assert records(begun("cpu", batch_size=3072 // 5)) and not records(begun("cpu", batch_size=3072 // 5 + 1))
-    assert not records(ParallelTrainer(Transformer(SMALL), TASK, RECIPE, Processes(0, 2)))
 
 
 # What may be recorded

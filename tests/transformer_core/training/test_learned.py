@@ -13,9 +13,9 @@ import torch
 from tests.transformer_core.helpers import config, generator
 from transformer_core import CopyTask, Recipe, checkpoint
 from transformer_core.data.tasks import task_to_dict
-from transformer_core.model.accounting import count_by_formula
 from transformer_core.training import learned
 from transformer_core.training.checkpoint import CheckpointError
+from transformer_core.training.cost import count_by_formula
 from transformer_core.training.learned import Learned, from_bytes, initial, parameters_of, to_bytes, with_parameters
 
 CFG = config(src_vocab=7, tgt_vocab=7, d_model=12, n_heads=3, n_layers=1)

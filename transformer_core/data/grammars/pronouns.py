@@ -2,7 +2,7 @@
 
 import random
 
-from transformer_core.data.corpus import Example
+from transformer_core.data.draws import Example
 
 _PEOPLE = "she he mary john anna peter".split()
 _POURED = "poured moved tipped emptied let".split()
@@ -21,18 +21,18 @@ def english(generator: random.Random) -> Example:
         one, other = generator.sample(_VESSELS, 2)
         last, it = generator.choice([("full", other), ("empty", one)])
         who, poured, stuff = (generator.choice(words) for words in (_PEOPLE, _POURED, _STUFF))
-        said = f"{who} {poured} {stuff} from the {one} into the {other} until it was {last}"
+        sentence = f"{who} {poured} {stuff} from the {one} into the {other} until it was {last}"
     elif kind == 1:  # the one who goes, or where he goes
         one, other = generator.choice(_WALKERS), generator.choice(_WAYS)
         last, it = generator.choice([("tired", one), ("wide", other), ("slow", one), ("wet", other)])
         verb = generator.choice(["cross", "reach", "leave"])
-        said = f"the {one} did not {verb} the {other} because it was too {last}"
+        sentence = f"the {one} did not {verb} the {other} because it was too {last}"
     else:  # what is put away, or where it should go
         one, other = generator.choice(_THINGS), generator.choice(_HOLDERS)
         last, it = generator.choice([("big", one), ("small", other), ("large", one), ("narrow", other)])
         verb = generator.choice(["fit", "go"])
-        said = f"the {one} does not {verb} into the {other} because it is too {last}"
-    words = said.split()
+        sentence = f"the {one} does not {verb} into the {other} because it is too {last}"
+    words = sentence.split()
     return Example(tuple(words), ("the", it), (words.index(it) - 1, words.index(it)))
 
 

@@ -2,7 +2,7 @@
 
 import random
 
-from transformer_core.data.corpus import Example
+from transformer_core.data.draws import Example
 
 
 def sums(units_first: bool) -> list[Example]:
@@ -17,5 +17,5 @@ def sums(units_first: bool) -> list[Example]:
 
 
 def _example(a: int, b: int, units_first: bool) -> Example:
-    said = str(a + b)[:: -1 if units_first else 1]
-    return Example(tuple(f"{a:02}+{b:02}="), tuple(said), (None,) * len(said))
+    digits = str(a + b)[:: -1 if units_first else 1]
+    return Example(tuple(f"{a:02}+{b:02}="), tuple(digits), (None,) * len(digits))

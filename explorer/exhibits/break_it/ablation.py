@@ -1,0 +1,217 @@
+"""Remove a part: the same model, data and seed, once as a baseline and once without it, trained side by side."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from explorer import i18n, resources
+from explorer.exhibits.break_it import findings
+from explorer.exhibits.shared import answer_now, run_charts, run_status
+from explorer.figures.attention import axes_of
+from explorer.figures.lines import curves
+from explorer.figures.matrix import matrices
+from explorer.i18n import _
+from explorer.session import Notice, current, run_all_again, runs
+from explorer.training import ablations
+from explorer.training.ablations import ABLATIONS, OUTCOMES, TARGET, AblationPair, plans, untrained
+from explorer.training.plan import TrainingPlan
+from explorer.training.run import TrainingRun
+from explorer.training.run_history import OVER, Status
+from explorer.training.snapshots import Snapshot
+from explorer.ui import document, pickers
+from explorer.ui.format import plain
+from explorer.ui.fragment import fragment
+from explorer.ui.widgets import choose, retitle
+from transformer_core.analysis.attention_map import AttentionMap
+from transformer_core.analysis.schedule import rates
+from transformer_core.errors import InputError
+from transformer_core.model.stages import attention_kinds
+
+_POLL = 0.15  # seconds between two redraws while nobody else trains
+
+
+def draw() -> None:
+    """Draws the choice, the visitor's guess, and the two models: before, while and after they learn."""
+    session = current()
+    titles = {key: _(each.title) for key, each in ABLATIONS.items()}
+    with pickers.line():
+        name = choose("experiment", _("Change"), list(ABLATIONS), titles, listed=True)
+    both = plans(name, session.settings.seed)
+    question = _(ABLATIONS[name].question)
+    st.markdown(f"{question} {findings.difference(*both)}")
+    pair = session.ablation = session.ablation or runs.left_pair()
+    pair = pair if pair is not None and pair.name == name else None
+    _guess(name, pair)
+    with document.notes():
+        if (refused := session.take_notice()) is not None:
+            st.error(plain(i18n.error(refused)), icon=":material/hourglass_top:")
+    if pair is None:
+        _picture(name, both, [untrained(plan) for plan in both])
+        return
+    baseline, ablated = (
+        resources.training_scheduler().view_run(run_id, runs.viewer()) for run_id in (pair.baseline, pair.ablated)
+    )
+    if baseline is None or ablated is None:
+        st.info(_("These runs are no longer on the server. Train both again."))
+        return
+    _live(pair, baseline, ablated)
+
+
+def _guess(name: str, pair: AblationPair | None) -> None:
+    """Draws the question what will happen, and the button that starts both runs. The guess stays as it was while they learn."""
+    question = _("The task is to copy sequences of ten numbers, {target:.0%} of them exactly. What do you expect?")
+    retitle(f"guess-{name}", [_(each) for each in OUTCOMES.values()])
+    with st.container(key="guess", horizontal=True, vertical_alignment="bottom"):
+        guess = st.radio(
+            question.format(target=TARGET), list(OUTCOMES), index=None, format_func=lambda key: _(OUTCOMES[key]),
+            horizontal=True, key=f"guess-{name}", disabled=pair is not None and _are_learning(pair),
+        )  # fmt: skip
+        st.button(
+            _("Train both"), icon=":material/play_circle:", type="primary", disabled=guess is None, on_click=_begin,
+            args=(name, guess, current().settings.seed), key="train-both",
+            help=_("First choose what you expect.") if guess is None else None,
+        )  # fmt: skip
+
+
+def _are_learning(pair: AblationPair) -> bool:
+    viewed = (resources.training_scheduler().view_run(run_id, runs.viewer()) for run_id in (pair.baseline, pair.ablated))
+    return any(run is not None and not run.over for run in viewed)
+
+
+def _begin(name: str, guess: str, seed: int) -> None:
+    """Starts both runs; the pair before is dropped."""
+    session, scheduler = current(), resources.training_scheduler()
+    before, session.ablation = session.ablation, None
+    for run_id in (before.baseline, before.ablated) if before is not None else ():
+        if (old := scheduler.view_run(run_id, runs.viewer())) is not None:
+            scheduler.remove_run(old)
+    baseline, ablated = (TrainingRun(plan, runs.owner(), lasts=True) for plan in plans(name, seed))
+    baseline.pair = ablated.pair = pair = AblationPair(name, guess, baseline.id, ablated.id)
+    try:
+        for run in (baseline, ablated):
+            scheduler.add_run(run, viewer=runs.viewer())
+    except InputError as error:
+        for run in (baseline, ablated):  # one of the two says nothing
+            scheduler.remove_run(run)
+        session.notice = Notice("break_it", error)
+        return
+    session.ablation = pair
+
+
+def _live(pair: AblationPair, baseline: TrainingRun, ablated: TrainingRun) -> None:
+    polling = not (baseline.over and ablated.over)
+    both = baseline.plan, ablated.plan
+
+    @fragment(run_every=run_status.poll_seconds(_POLL) if polling else None)
+    def view() -> None:
+        for run in (baseline, ablated):
+            resources.training_scheduler().view_run(run.id, runs.viewer())  # somebody is watching
+        histories = (baseline.history(), ablated.history())
+        newest = [
+            history.snapshots[-1] if history.snapshots else untrained(plan)
+            for history, plan in zip(histories, both, strict=True)
+        ]
+        with document.notes():
+            run_status.queue_note(ablated)  # it was started after the other
+            for history in histories:
+                run_status.worker_note(history)
+            _outcome(pair, both, histories)
+        _answers(pair.name, both, newest)
+        _picture(pair.name, both, newest)
+        document.details("break", lambda: _details(pair, both, histories, newest))
+        if polling and baseline.over and ablated.over:
+            run_all_again()
+
+    view()
+
+
+def _outcome(pair: AblationPair, both: Sequence[TrainingPlan], histories: findings.Histories) -> None:
+    """Says how far both are; at the end what happened, and whether it was guessed."""
+    baseline, ablated = histories
+    for title, history in ((_("baseline"), baseline), (_(ABLATIONS[pair.name].without), ablated)):
+        if history.status == Status.FAILED:
+            words = _("{run}: {error}").format(run=title, error=i18n.error(history.message))
+            st.warning(plain(words), icon=":material/error:")
+    if not all(history.status in OVER for history in histories):
+        done = max(history.step for history in histories) / ablations.STEPS
+        words = _("baseline: step {a:,} · ablated: step {b:,} · of at most {most:,}")
+        st.progress(min(done, 1.0), words.format(a=baseline.step, b=ablated.step, most=ablations.STEPS))
+        return
+    if baseline.step and ablated.step:
+        said = [
+            *findings.expected(pair, histories), *findings.unreached(histories), *findings.cheated(pair, both, histories),
+        ]  # fmt: skip
+        st.success("  \n".join(said), icon=":material/science:")
+
+
+def _details(
+    pair: AblationPair, both: Sequence[TrainingPlan], histories: findings.Histories, newest: Sequence[Snapshot]
+) -> None:
+    """Draws the numbers of both runs, and their curves."""
+    run_charts.draw({_("baseline"): histories[0], _(ABLATIONS[pair.name].without): histories[1]}, "break")
+    if not all(history.status in OVER and history.step for history in histories):
+        return
+    maps = _maps(pair.name, both, newest)
+    st.markdown("  \n".join([*findings.happened(pair, both, histories), *findings.compared(pair, both, histories, maps)]))
+    words = _(
+        "Each run stops at its first evaluation, on {n} held-out sequences, with {target:.0%} of them right. Such a first "
+        "success is often a lucky one: exact match is the share right of other sequences, tried once, at the end; in "
+        "brackets its 95% confidence interval."
+    )
+    st.caption(words.format(n=both[0].evaluated_on, target=TARGET))
+
+
+def _maps(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot]) -> list[AttentionMap]:
+    """Returns the last layer's attention that the experiment is about, on one sequence, of the models that have it."""
+    kind = ABLATIONS[name].attention
+    return [
+        snapshot.attention_map(plan, kind, -1, 0)
+        for plan, snapshot in zip(both, seen, strict=True)
+        if kind in attention_kinds(plan.cfg)
+    ]
+
+
+def _answers(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot]) -> None:
+    """Draws what both write to one row."""
+    titles = [_("baseline writes"), _("{without} it writes").format(without=_(ABLATIONS[name].without))]
+    with st.container(key="both-answers"):
+        answer_now.draw(both[0], dict(zip(titles, seen, strict=True)), 0)
+
+
+def _picture(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot]) -> None:
+    """Draws what is compared: the attention of both; before the first step, where both are alike, their learning rates."""
+    titles = [_("baseline"), _(ABLATIONS[name].without)]
+    step = max(snapshot.step for snapshot in seen)
+    if step == 0 and both[0].cfg == both[1].cfg:
+        schedules = {
+            title: rates(ablations.STEPS, plan.cfg.d_model, plan.recipe) for title, plan in zip(titles, both, strict=True)
+        }
+        document.picture(
+            curves(range(1, ablations.STEPS + 1), schedules, x_title=_("step"), y_title=_("learning rate")),
+            _("the learning rate of every step. Nothing else differs: before the first step the two models are the same."),
+            "break-schedule",
+        )  # fmt: skip
+        return
+    maps = _maps(name, both, seen)
+    drawn = matrices(
+        np.stack([each.mean() for each in maps]), names=titles[: len(maps)], valid=np.stack([each.allowed for each in maps]),
+        wide=2, size=280, **axes_of(maps[0]),
+    )  # fmt: skip
+    document.picture(drawn, " ".join([_how_to_read(name, step), findings.looks(name, both, maps)]), "break-attention")
+
+
+def _how_to_read(name: str, step: int) -> str:
+    if ABLATIONS[name].attention == "decoder":
+        if step == 0:
+            return _("the decoder's self-attention before training, averaged over the heads; × is masked.")
+        return _("the decoder's self-attention at the newest step of each run, averaged over the heads; × is masked.")
+    if step == 0:
+        return _(
+            "cross-attention before training, averaged over the heads. Each row is to write the token behind the arrow, and "
+            "has just read the one before it."
+        )
+    return _(
+        "cross-attention at the newest step of each run, averaged over the heads. Each row is to write the token behind the "
+        "arrow, and has just read the one before it."
+    )

@@ -1,0 +1,156 @@
+"""Attention at a glance: words, and lines between them."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import streamlit as st
+
+from everyday.french.agreement import agreement
+from explorer.components import attention_view
+from explorer.components.attention_view import Cutting, Selection, Without
+from explorer.exhibits.shared import cut_effect
+from explorer.figures.lines import bars
+from explorer.figures.style import Figure
+from explorer.i18n import _
+from explorer.inference.shown_attention import ShownAttention
+from explorer.inference.shown_model import ShownModel
+from explorer.pictures.attention import lines
+from explorer.pictures.choices import AttentionChoices
+from explorer.pictures.exhibit import Kind, Layer, among, drawn, numbers
+from explorer.ui import cuts, document, pickers
+from explorer.ui.format import plain
+from explorer.ui.fragment import fragment
+from transformer_core import MultiHeadAttention
+from transformer_core.analysis.attention_map import AttentionMap
+from transformer_core.analysis.run import Run
+from transformer_core.model.stages import AttentionKind
+
+_MUCH = 0.5  # the share of a head's attention that is called much
+
+Side = Literal["query", "key"]
+
+
+def _words(run: Run, said: Mapping[str, Any]) -> int:
+    part = run.attention(said["kind"], said["layer"])
+    return len(part.queries if said["side"] == "query" else part.keys)
+
+
+Place = Annotated[int, among(_words)]
+
+# --- Numbers. ---------------------------------------------------------------------------------------------------------
+
+
+@numbers()
+def selected_word(run: Run, kind: Kind, layer: Layer, side: Side, place: Place) -> np.ndarray:
+    """The weights of one word, head by head: those that a query gives, or that a key gets. Shape: (head, word)"""
+    weights = run.attention(kind, layer)["weights"]  # (head, query, key)
+    return weights[:, place] if side == "query" else weights[:, :, place]
+
+
+# --- Drawing. ---------------------------------------------------------------------------------------------------------
+
+
+@drawn(selected_word)
+def _draw_word(shares: np.ndarray, shown: ShownModel, *, kind: AttentionKind, layer: int, side: str, place: int) -> Figure:
+    map = shown.attention(kind, layer).map
+    series = {_("head {i}").format(i=i): row for i, row in enumerate(shares)}
+    return bars(map.key_labels if side == "query" else map.query_labels, series, y_title=_("weight"), height=260)
+
+
+# --- Page. ------------------------------------------------------------------------------------------------------------
+
+
+def draw(shown: ShownModel) -> None:
+    """One attention of the model as lines between words, and the weights of the word that is selected."""
+    kind, layer = pickers.which_attention(shown.cfg, "cross")
+    _view(shown, shown.attention(kind, layer))
+    if shown.choice.cuts:
+        cut_effect.draw(shown)
+
+
+@fragment  # selecting a word concerns nothing else on the page; what is cut concerns all of it
+def _view(model: ShownModel, attention: ShownAttention) -> None:
+    cuts.redraw_if_made()
+    shown, kind, layer = attention.map, attention.kind, attention.layer
+    selection = attention_view.show(
+        shown, "attention-view", mean=True, live=lines.live(AttentionChoices(kind, layer)), on_cut=cuts.clicked,
+        cutting=Cutting(kind, layer, model.cfg.n_layers, cuts.made(), cuts.MOST),
+        without=Without.of(model.choice.cuts.made, kind, layer),
+    )  # fmt: skip
+    document.reading(_how_to_read(bool(shown.next_tokens)))
+    if (told := _gender(model, shown)) is not None:
+        st.markdown(told)
+    document.details("words_and_lines", lambda: _more(model, shown, selection))
+
+
+def _more(model: ShownModel, shown: AttentionMap, selection: Selection | None) -> None:
+    """Draws the weights of one word, head by head."""
+    word = selection or _strongest(shown)
+    of_query = word.side == "query"
+    picture = selected_word.of(model, shown.kind, shown.layer, word.side, word.place)
+    labels = shown.query_labels if of_query else shown.key_labels
+    title = _("How much “{word}” takes from each word") if of_query else _("How much each word takes from “{word}”")
+    st.markdown(f"**{title.format(word=plain(labels[word.place]))}**")
+    if selection is not None:
+        words = _(
+            "one bar per head; its height is the weight. This is the word you selected; choose it again above to clear it."
+        )
+    else:
+        words = _(
+            "one bar per head; its height is the weight. No word is selected, so this is the query with the largest weight "
+            "({top:.0%}). Click another word above."
+        ).format(top=float(picture.values.max()))
+    document.picture(picture, words)
+    document.try_this(
+        _("Choose a query: which words does it attend to? And a key: which words attend to it?"),
+        _("Switch heads off one by one: how do they differ?"),
+        _(
+            "Choose “cut everywhere” above, and click a thick line: which word of the answer changes, if any? Backspace brings "
+            "it back."
+        ),
+        _("Choose “cross”, with a translation as the **task** in the sidebar: where do the lines cross, and why?"),
+    )
+    document.the_code(MultiHeadAttention, selected_word)
+
+
+def _gender(model: ShownModel, shown: AttentionMap) -> str | None:
+    """Points out a French determiner that looks at the noun it agrees with, if the answer has one."""
+    if shown.kind != "cross" or model.translation is None or model.translation.language != "fr":
+        return None
+    for query, determiner in enumerate(shown.next_tokens):
+        found = agreement(determiner, shown.next_tokens[query + 1 :], shown.key_tokens)
+        if found is not None and (weights := shown.weights[:, query, found.place]).max() >= _MUCH:
+            said = (
+                _("Before it writes “{determiner}”, head {head} gives {share:.0%} of its attention to “{word}”. “{determiner}” "
+                  "has to agree with “{noun}”, a feminine noun that is not written yet. Does the model know it from there? "
+                  "Choose “cut” above, and click “{word}”.")
+                if found.feminine
+                else _("Before it writes “{determiner}”, head {head} gives {share:.0%} of its attention to “{word}”. "
+                       "“{determiner}” has to agree with “{noun}”, a masculine noun that is not written yet. Does the model "
+                       "know it from there? Choose “cut” above, and click “{word}”.")
+            )  # fmt: skip
+            return said.format(
+                determiner=determiner, noun=found.noun, head=int(weights.argmax()), share=weights.max(),
+                word=shown.key_tokens[found.place],
+            )  # fmt: skip
+    return None
+
+
+def _how_to_read(writes: bool) -> str:
+    if writes:
+        return _(
+            "each query takes a share of each key: the thicker the line, the larger the share. The shares of a query add up to "
+            "100%. Each head has its own colour and number. A query is called by the word that the decoder is about to write "
+            "there; the one that it has just read stands small before it."
+        )
+    return _(
+        "each query takes a share of each key: the thicker the line, the larger the share. The shares of a query add up to "
+        "100%. Each head has its own colour and number."
+    )
+
+
+def _strongest(shown: AttentionMap) -> Selection:
+    """The query with the largest weight, among those that may attend to more than one key."""
+    choosing = shown.allowed.sum(axis=1) > 1
+    return Selection("query", int((shown.weights.max(axis=(0, 2)) * choosing).argmax()))

@@ -1,0 +1,218 @@
+"""One token's vector through the layers, sublayer by sublayer: how long it is, what is added to it, how far it turns."""
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures.lines import bars, curves
+from explorer.figures.matrix import Matrices, matrix
+from explorer.figures.style import Figure
+from explorer.i18n import _
+from explorer.inference.shown_model import ShownModel
+from explorer.inference.shown_run import run_of
+from explorer.pictures.exhibit import Layer, Stack, Word, drawn, numbers
+from explorer.pictures.part_names import PARTS
+from explorer.ui import document, pickers
+from explorer.ui.format import plain, true_minus
+from explorer.ui.minimap import highlight
+from explorer.ui.widgets import choose, pick
+from transformer_core.analysis.residual_stream import Sublayer, sublayers, walk
+from transformer_core.analysis.run import Run
+from transformer_core.model.layers import DecoderLayer, EncoderLayer, ResidualConnection
+from transformer_core.model.stages import MEMORY, OUTPUT
+
+DIMENSIONS = 32  # columns that are drawn of a vector
+
+# --- Numbers. ---------------------------------------------------------------------------------------------------------
+
+
+@numbers()
+def stream_rows(run: Run, stack: Stack, layer: Layer, token: Word) -> np.ndarray:
+    """One word's vector, a row for each operation of the layer. Shape: (operation, d_model)"""
+    steps = sublayers_of(run, stack, layer)
+    vectors = [steps[0].before, *(vector for _name, vector in operations(run, stack, layer))]
+    if run.cfg.has_final_norm and layer == run.cfg.n_layers - 1:  # the norm at the end of the stack
+        vectors.append(run.stages[MEMORY if stack == "encoder" else OUTPUT])
+    return np.stack([vector[token] for vector in vectors])
+
+
+@numbers()
+def lengths(run: Run, stack: Stack, layer: Layer, token: Word) -> np.ndarray:
+    """The length of the vector before each part of the layer, of what the part adds, and of the vector after it.
+    Shape: (3, part)
+    """
+    steps = sublayers_of(run, stack, layer)
+    vectors = [[step.before[token], step.added[token], step.after[token]] for step in steps]
+    return np.linalg.norm(np.array(vectors, np.float64), axis=-1).T
+
+
+@numbers()
+def stream(run: Run, stack: Stack, token: Word) -> np.ndarray:
+    """The length of the vector at the start of the stack and after each part of all layers. Shape: (1 + part,)"""
+    steps = walk(run.stages, run.cfg, stack)
+    vectors = [steps[0].before[token], *(step.after[token] for step in steps)]
+    return np.linalg.norm(np.array(vectors, np.float64), axis=-1)
+
+
+@numbers()
+def cosines(run: Run, stack: Stack, layer: Layer, token: Word) -> np.ndarray:
+    """The cosine of the angle between the vector before and after each part: 1 is the same direction; NaN for a vector of
+    zeros. Shape: (part,)
+    """
+    steps = sublayers_of(run, stack, layer)
+    before = np.array([step.before[token] for step in steps], np.float64)
+    after = np.array([step.after[token] for step in steps], np.float64)
+    both = np.linalg.norm(before, axis=-1) * np.linalg.norm(after, axis=-1)
+    return np.divide((before * after).sum(axis=-1), both, out=np.full(both.shape, np.nan), where=both > 0)
+
+
+def sublayers_of(run: Run, stack: str, layer: int) -> list[Sublayer]:
+    """The parts of the layer, in order."""
+    return [step for step in walk(run.stages, run.cfg, stack) if step.layer == layer]
+
+
+def operations(run: Run, stack: str, layer: int) -> list[tuple[str, np.ndarray]]:
+    """What the layer computes, in order (section 3.1): "norm", "sum" or a part's name, each with its vectors; no sums in a
+    model without residual connections. Shape: each (word, d_model)
+    """
+    return [
+        (step.part if name == "output" else name, vectors)
+        for step in sublayers_of(run, stack, layer)
+        for name, vectors in step.ordered.items()
+        if run.cfg.residual or name != "sum"
+    ]
+
+
+# --- Drawing. ---------------------------------------------------------------------------------------------------------
+
+
+@drawn(stream_rows)
+def _draw_rows(rows: np.ndarray, shown: ShownModel, *, stack: Stack, layer: int, token: int) -> Matrices:
+    n, d_model = min(DIMENSIONS, shown.cfg.d_model), shown.cfg.d_model
+    names = [_("input"), *_operations_of(shown, stack, layer), _("norm at the end of the stack")]
+    return matrix(
+        rows[:, :n], rows=names[: len(rows)], columns=n, signed=True,
+        column_title=_("dimension (first {n} of {all})").format(n=n, all=d_model),
+    )  # fmt: skip
+
+
+@drawn(lengths)
+def _draw_lengths(values: np.ndarray, shown: ShownModel, *, stack: Stack, layer: int, token: int) -> Figure:
+    series = dict(zip([_("before"), _("output"), _("after")], values, strict=True))
+    return bars(_parts_of(shown, stack), series, y_title=_("length"))
+
+
+@drawn(stream)
+def _draw_stream(values: np.ndarray, _shown: ShownModel, *, stack: Stack, token: int) -> Figure:
+    return curves(
+        np.arange(len(values)), {_("length"): values}, x_title=_("parts passed, in all layers"), y_title=_("length"),
+        markers=True, height=300,
+    )  # fmt: skip
+
+
+def _parts_of(shown: ShownModel, stack: Stack) -> list[str]:
+    return [_(PARTS[part]) for part in sublayers(shown.cfg, stack)]
+
+
+def _operations_of(shown: ShownModel, stack: Stack, layer: int) -> list[str]:
+    """What the layer computes, in order."""
+    titles = {"norm": _("norm"), "sum": "+"}
+    return [titles.get(name) or _(PARTS[name]) for name, _vectors in operations(run_of(shown), stack, layer)]
+
+
+# --- Page. ------------------------------------------------------------------------------------------------------------
+
+
+def draw(shown: ShownModel) -> None:
+    cfg = shown.cfg
+    with pickers.line():
+        titles: dict[Stack, str] = {"encoder": _("encoder"), "decoder": _("decoder")}
+        stack = choose("stack", _("stack"), list(titles), titles)
+        layer = pickers.which_layer(cfg)
+    highlight(*(f"{stack}.{part}" for part in ("self_attn", "cross_attn", "feed_forward", "norm")), layer=layer)
+    labels = shown.labels_of(stack)
+    with pickers.line():
+        token = pick("token", _("word"), labels)
+    _operations(shown, stack, layer, token)
+    document.details("residual_stream", lambda: _details(shown, stack, layer, token))
+
+
+def _details(shown: ShownModel, stack: Stack, layer: int, token: int) -> None:
+    _lengths(shown, stack, layer, token)
+    _whole_stack(shown, stack, token)
+    _formula(shown)
+    document.try_this(
+        _(
+            "Switch **norm** in the sidebar between “pre” and “post”: the order changes. At step 0, with post-norm, every "
+            "part leaves a vector about √d_model long."
+        ),
+        _("Raise the number of **layers** and watch the length of the vector from part to part."),
+        _("Choose the decoder: it has a third part, cross-attention, which reads the encoder's output."),
+    )
+    document.the_code(EncoderLayer, DecoderLayer, ResidualConnection, stream_rows, lengths, stream)
+
+
+def _operations(shown: ShownModel, stack: Stack, layer: int, token: int) -> None:
+    """The word's vector, one row per operation."""
+    order = " → ".join(_operations_of(shown, stack, layer))
+    st.markdown(_("A layer of this model computes, in this order: {order}.").format(order=order))
+    how_to_read = (
+        _("the vector of “{word}”, one row per operation, from top to bottom. A row “+” is the sum of the part's output and of "
+          "what the residual connection carries past the part.")
+        if shown.cfg.residual
+        else _("the vector of “{word}”, one row per operation, from top to bottom. This model has no residual connections: the "
+               "output of a part replaces its input.")
+    )  # fmt: skip
+    word = plain(shown.labels_of(stack)[token])
+    document.picture(stream_rows.of(shown, stack, layer, token), how_to_read.format(word=word))
+
+
+def _lengths(shown: ShownModel, stack: Stack, layer: int, token: int) -> None:
+    """The length of the vector around each sublayer, and the angle by which it turns."""
+    names, picture = _parts_of(shown, stack), lengths.of(shown, stack, layer, token)
+    before, added, after = picture.values
+    turns = cosines(run_of(shown), stack, layer, token)
+    st.dataframe(
+        {
+            _("part"): names,
+            _("length before"): [f"{x:.3f}" for x in before],
+            _("length of its output"): [f"{x:.3f}" for x in added],
+            _("length after"): [f"{x:.3f}" for x in after],
+            _("cosine before / after"): ["–" if np.isnan(x) else true_minus(f"{x:.3f}") for x in turns],
+        },
+        hide_index=True,
+    )
+    document.reading(
+        _("length is √(sum of squares). A cosine of 1 means that the direction is kept, 0 that it has turned by a right angle.")
+    )
+    if not np.isnan(turns).all():
+        st.caption(_("The direction changes most at: {part}.").format(part=names[int(np.nanargmin(turns))]))
+    how_to_read = _("the length of the vector before each part, of the part's output, and of the vector after it.")
+    document.picture(picture, how_to_read)
+
+
+def _whole_stack(shown: ShownModel, stack: Stack, token: int) -> None:
+    picture = stream.of(shown, stack, token)
+    document.picture(
+        picture,
+        _(
+            "the length of the vector of “{word}” through the whole stack: {a:.2f} at first, {b:.2f} after the last part."
+        ).format(word=plain(shown.labels_of(stack)[token]), a=picture.values[0], b=picture.values[-1]),
+    )
+
+
+def _formula(shown: ShownModel) -> None:
+    cfg = shown.cfg
+    inner = r"\mathrm{Sublayer}(\mathrm{LayerNorm}(x))" if cfg.norm == "pre" else r"\mathrm{Sublayer}(x)"
+    total = f"x+{inner}" if cfg.residual else inner
+    source = (
+        _("Section 3.1 of the paper, which is post-norm, as is this model. In training, dropout acts on each part's output.")
+        if cfg.norm == "post"
+        else _("Section 3.1 of the paper, but pre-norm; the paper's model is post-norm. In training, dropout acts on each "
+               "part's output.")
+    )  # fmt: skip
+    document.formula(f"y={total}" if cfg.norm == "pre" else rf"y=\mathrm{{LayerNorm}}({total})", source)
+    st.caption(
+        _("This model has one more norm at the end of each stack.")
+        if cfg.has_final_norm
+        else _("This model has no norm at the end of its stacks.")
+    )

@@ -1,0 +1,289 @@
+"""The encoder and the order of words: another order, with and without positions, and three kinds of positions."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated, Any
+
+import numpy as np
+import streamlit as st
+import torch
+
+from explorer.figures.lines import bars
+from explorer.figures.matrix import Matrices, matrices
+from explorer.i18n import _
+from explorer.inference.forward import ModelChoice, model_of
+from explorer.inference.settings import MAX_TOKENS
+from explorer.inference.shared_cache import shared_cache
+from explorer.inference.shown_model import ShownModel
+from explorer.inference.view_limits import affordable
+from explorer.pictures.exhibit import DrawnNumbers, Fit, drawn, numbers
+from explorer.pictures.registry import Ends, Longest
+from explorer.session import model_choice
+from explorer.ui import document
+from explorer.ui.format import share_words, small
+from explorer.ui.widgets import choose, pick, slider
+from transformer_core import CopyTask, Transformer, TransformerConfig, sinusoidal_encoding
+from transformer_core.analysis import word_order
+from transformer_core.analysis.longer_rows import exact_by_length
+from transformer_core.analysis.run import Run
+from transformer_core.analysis.word_order import without_positions
+
+DIMENSIONS = 24  # columns that are drawn
+MOST_PLACES = 128  # the end of the knob
+_LONGER = 4  # tokens by which the longest test rows exceed those of training
+_ROWS, _FEWEST = 100, 10  # that are copied, of each length: fewer by a model that takes long
+
+
+def _of_the_source(order: tuple[int, ...], run: Run, _said: Mapping[str, Any]) -> tuple[int, ...]:
+    """The new order; where the number of words has changed since, that of those that are still there, then the rest."""
+    places = range(len(run.src))
+    return tuple(dict.fromkeys([*(i for i in order if i in places), *places]))
+
+
+# A new order of the words: entry i is the old place of the word that stands at place i now.
+Order = Annotated[tuple[int, ...], Longest(MAX_TOKENS), Fit(_of_the_source)]
+Places = Annotated[int, Ends(1, MOST_PLACES), Fit(lambda n, run, _said: min(n, run.cfg.max_len))]
+
+# --- Numbers. ---------------------------------------------------------------------------------------------------------
+
+
+def encoded(model: Transformer, src: list[int], order: tuple[int, ...]) -> np.ndarray:
+    """The encoder's output for the words, for the words in another order, and for these with each row put back where its word
+    was. Shape: (3, word, d_model)
+    """
+    with torch.inference_mode():
+        plain, moved = (model.encode(torch.tensor([ids]))[0].numpy() for ids in (src, [src[i] for i in order]))
+    return np.stack([plain, moved, moved[np.argsort(order)]])
+
+
+@numbers()
+def moved_none(run: Run, order: Order) -> np.ndarray:
+    """The encoder's output for two orders of the words, without positions: only the rows have moved.
+    Shape: (3, word, d_model)
+    """
+    return encoded(without_positions(run.model), run.src, order)
+
+
+@numbers()
+def moved_own(run: Run, order: Order) -> np.ndarray:
+    """The encoder's output for two orders of the words, with the model's positions. Shape: (3, word, d_model)"""
+    return encoded(run.model, run.src, order)
+
+
+@numbers()
+def kinds(run: Run, places: Places) -> np.ndarray:
+    """What each kind of positions adds to a word: sinusoidal, learned, none. Shape: (kind, position, d_model)"""
+    model = run.model
+    if run.cfg.position != "learned":  # the random table that such a model begins with: drawn first, so one layer is enough
+        cfg = replace(run.cfg, position="learned", n_layers=1)
+        model = Transformer(cfg, torch.Generator().manual_seed(run.seed))
+    assert model.src_embedding.positions is not None
+    learned = model.src_embedding.positions[:places].detach().numpy()
+    return np.stack([sinusoidal_encoding(*learned.shape).numpy(), learned, np.zeros_like(learned)])
+
+
+@numbers()
+def kinds_alike(run: Run, places: Places) -> np.ndarray:
+    """The cosine of each two positions, for each kind of positions. Shape: (kind, position, position)"""
+    tables = kinds(run, places)
+    lengths = np.linalg.norm(tables, axis=-1, keepdims=True)
+    unit = tables / np.where(lengths > 0, lengths, np.nan)  # a vector of zeros has no direction
+    return unit @ unit.swapaxes(1, 2)
+
+
+# --- Drawing. ---------------------------------------------------------------------------------------------------------
+
+
+@drawn(moved_none, moved_own)
+def _draw_moved(outputs: np.ndarray, shown: ShownModel, **_chosen: tuple[int, ...]) -> Matrices:
+    n, d = outputs.shape[1], min(shown.cfg.d_model, DIMENSIONS)
+    names = [_("original order"), _("new order"), _("put back")]
+    return matrices(
+        outputs[:, :, :d], names=names, rows=n, columns=d, row_title=_("position"), column_title=_("dimension"), signed=True,
+        wide=3, size=220,
+    )  # fmt: skip
+
+
+@drawn(kinds)
+def _draw_kinds(tables: np.ndarray, shown: ShownModel, **_chosen: int) -> Matrices:
+    d = min(shown.cfg.d_model, DIMENSIONS)
+    return matrices(tables[:, :, :d], columns=d, column_title=_("dimension"), **_of_kinds(shown, len(tables[0])))
+
+
+@drawn(kinds_alike)
+def _draw_kinds_alike(cosines: np.ndarray, shown: ShownModel, **_chosen: int) -> Matrices:
+    n, closed = len(cosines[0]), _("nothing to compare")
+    return matrices(cosines, columns=n, column_title=_("position"), closed=closed, **_of_kinds(shown, n))
+
+
+def _of_kinds(shown: ShownModel, length: int) -> dict[str, Any]:
+    if shown.cfg.position != "learned":
+        learned = _("learned (an example, still random)")
+    else:
+        learned = _("learned (this model's)") if shown.learning.step else _("learned (this model's, still random)")
+    names = [_("sinusoidal"), learned, _("none")]
+    return {"names": names, "rows": length, "row_title": _("position"), "signed": True, "wide": 3, "size": 260}
+
+
+# --- Page. ------------------------------------------------------------------------------------------------------------
+
+
+def draw(shown: ShownModel) -> None:
+    order = _reorder(shown)
+
+    def more() -> None:
+        _explained(shown, order)
+        _kinds(shown)
+        _longer(shown)
+        document.try_this(
+            _("Swap two words that are far apart: without positions, their two rows change places and no other row changes."),
+            _("Type a word twice: without positions, both get the very same row."),
+            _("Set the positions to “learned” under **More settings**: what has the table become, and what was it at step 0?"),
+        )
+        document.the_code(moved_none, moved_own, without_positions, kinds, kinds_alike)
+
+    document.details("no_positions", more)
+
+
+def _reorder(shown: ShownModel) -> tuple[int, ...]:
+    """Draws the words in another order, without positions, and returns that order."""
+    shown.forward()  # refuses a sentence that the model cannot read
+    places = _new_order(shown)
+    st.code(
+        "   ".join(shown.src_labels) + "\n" + "   ".join(shown.labels([shown.src[i] for i in places])),
+        language=None,
+        wrap_lines=True,
+    )
+    _compared(
+        moved_none.of(shown, places),
+        _("Without positions"),
+        _(
+            "the encoder's output, one row per word. Only the rows have moved: put back, they differ from those of the "
+            "original order by at most {x}, which is rounding."
+        ),
+    )
+    return places
+
+
+def _explained(shown: ShownModel, order: tuple[int, ...]) -> None:
+    """Draws what the model's positions change, and says why."""
+    st.markdown(
+        _(
+            "In the encoder, attention compares every word with every other word and takes a weighted sum; **where** a word "
+            "stands plays no part in it. So without positions the order of the words is lost: put them in another order, and "
+            "each word keeps exactly the vector it had. The decoder still knows some of its own order: there, the causal mask "
+            "lets each word see only those before it."
+        )
+    )
+    if shown.cfg.position == "none":
+        st.caption(_("The model on screen has no positions either: its output is the same."))
+    else:
+        title = {"sinusoidal": _("With the model's sinusoidal positions"), "learned": _("With the model's learned positions")}
+        _compared(
+            moved_own.of(shown, order),
+            title[shown.cfg.position],
+            _("the same weights and words. Put back, the rows differ from those of the original order by up to {x}."),
+        )
+    document.formula(
+        r"\begin{gathered}\mathrm{Encoder}(PX)=P\,\mathrm{Encoder}(X)\\<orders>\end{gathered}",
+        _(
+            "Section 3.5 of the paper: the model has neither recurrence nor convolution, so the encoder must get the order "
+            "from positions that are added."
+        ),
+        orders=_("for every permutation $P$, without positions"),
+    )
+
+
+def _new_order(shown: ShownModel) -> tuple[int, ...]:
+    """Entry i is the old place of the word that stands at place i now."""
+    n = len(shown.src)
+    left, middle, right = st.columns(3)
+    with left:
+        titles = {"shuffle": _("shuffle"), "swap": _("swap two")}
+        how = choose("reorder", _("new order"), list(titles), titles)
+    if how == "shuffle":
+        return word_order.new_order(n, slider("order_seed", _("seed of the order"), 0, 50, 0, place=middle))
+    with middle:
+        one = pick("one", _("this word"), shown.src_labels)
+    with right:
+        other = pick("other", _("changes places with"), shown.src_labels, min(1, n - 1))
+    return word_order.swapped(n, one, other)
+
+
+def _compared(picture: DrawnNumbers[np.ndarray], title: str, how_to_read: str) -> None:
+    st.markdown(f"**{title}**")
+    plain, _moved, put_back = picture.values
+    document.picture(picture, how_to_read.format(x=small(float(np.abs(plain - put_back).max()), 2)))
+
+
+def _kinds(shown: ShownModel) -> None:
+    document.section(_("Three kinds of positions"))
+    max_len = shown.cfg.max_len
+    most = min(MOST_PLACES, max_len)
+    length = slider("places", _("positions shown"), 2, most, min(32, most)) if max_len > 2 else max_len
+    tables = kinds.of(shown, length)
+    document.picture(
+        tables,
+        _(
+            "what is added to the word at each position. A learned table starts as random numbers, which training changes; "
+            "the largest here is {x:.2f}."
+        ).format(x=np.abs(tables.values[1]).max()),
+    )
+    document.picture(
+        kinds_alike.of(shown, length),
+        _("the cosine between two positions (1 = same direction). Without positions there is nothing to compare (×)."),
+    )
+    lines = (
+        _("**sinusoidal**: computed for any length, nothing to learn; neighbouring positions are alike from the start."),
+        _("**learned**: one row for each of max_len = {n} positions. Training changes them; beyond position {last} there is "
+          "none.").format(n=max_len, last=max_len - 1),
+        _("**none**: nothing to learn, but the encoder cannot tell one order from another."),
+    )  # fmt: skip
+    st.markdown("\n".join(f"- {words}" for words in lines))
+    st.caption(_("The paper tried sinusoidal and learned positions, with nearly identical results (table 3, row E)."))
+
+
+def _lengths(task: CopyTask, cfg: TransformerConfig) -> range:
+    """One number fewer than in training, where that leaves one to be answered, and more as far as there are positions."""
+    return range(max(2, task.length - 1), min(task.length + _LONGER, cfg.max_len, cfg.longest_tgt + 1) + 1)
+
+
+@shared_cache(2**25)
+def _exact(choice: ModelChoice, task: CopyTask, rows: int) -> dict[int, float]:
+    return exact_by_length(model_of(choice), task, _lengths(task, choice.cfg), rows)
+
+
+def _longer(shown: ShownModel) -> None:
+    """The model on screen, where its task is one of numbers, at the step that is on screen."""
+    document.section(_("Longer than in training"))
+    if not isinstance(task := shown.taught, CopyTask):
+        st.markdown(_("How far do positions carry beyond the lengths of training? Rows of numbers can be of any length:"))
+        st.button(
+            _("Show a model that copies numbers"), key="longer-copy", icon=":material/pin:", on_click=model_choice.open_task,
+            args=(CopyTask.name,),
+        )  # fmt: skip
+        return
+    lengths = _lengths(task, shown.cfg)
+    longest, count = lengths[-1], len(lengths)
+    rows = affordable(shown.cfg, longest, longest, count * _ROWS, count * _FEWEST) // count
+    found = _exact(shown.choice, task, rows)
+    counts = {length: min(rows, replace(task, length=length).held_out_rows) for length in found}
+    shares = ", ".join(f"{n}: {share_words(share, counts[n])}" for n, share in found.items() if n >= task.length)
+    document.picture(
+        bars([str(length) for length in found], {_("exact"): np.array([*found.values()])}, y_title=_("rows answered exactly")),
+        _(
+            "the share of {rows} different held-out rows of each length, or of all there are, that the model on screen, at "
+            "this step of its learning, answers without an error. All rows of its training had {n} numbers. {shares}; in "
+            "brackets 95% intervals (Wilson)."
+        ).format(n=task.length, rows=rows, shares=shares),
+        "longer",
+    )
+    words = _("The model has never met rows longer than those of training.")
+    if shown.cfg.position == "sinusoidal":
+        words = _(
+            "The model has never met a position beyond those of training. Sinusoids can be computed for any of them; whether "
+            "the model can use them there is another question, which only a measurement like this one answers."
+        )
+    elif shown.cfg.position == "learned":
+        words = _("The rows of a learned table that lie beyond the positions of training have never been used.")
+    st.markdown(words)

@@ -1,0 +1,177 @@
+"""The visitor's pairs: typed, pasted from a spreadsheet, read from a file, or one of three examples."""
+
+from collections.abc import Sequence
+from functools import cache
+from html import escape
+from importlib.resources import files
+
+import streamlit as st
+
+from explorer import i18n
+from explorer.exhibits.shared import how_long, run_controls
+from explorer.i18n import _, n_
+from explorer.rooms.rooms import of_server
+from explorer.session import current
+from explorer.training.plan import TrainingPlan
+from explorer.training.run import TrainingRun
+from explorer.ui.format import plain
+from explorer.ui.widgets import choose, kept, offer_file, offer_lines
+from transformer_core.data import pairs
+from transformer_core.data.pairs import Pair, Split, Table
+from transformer_core.data.tasks import PairsTask
+from transformer_core.errors import InputError
+from transformer_core.training.learning_plan import pairs_plan
+
+_FAULTS = 5  # rows with a fault that are named
+
+
+def draw(run: TrainingRun | None) -> TrainingPlan | None:
+    """Draws the field, folded below a run, and what was read in it. Returns how a model would learn it; None, after the
+    reason, if none can.
+    """
+    session = current()
+    if run is not None and isinstance(run.plan.task, PairsTask) and not session.pairs:  # the page was loaded anew
+        session.pairs = pairs.as_lines(run.plan.task.pairs)
+    elif (code := str(kept("from_room", "", str))) and not session.pairs and (room := of_server().get(code)) is not None:
+        session.pairs = pairs.as_lines(room.picked)
+    with st.expander(_("The pairs"), expanded=run is None, icon=":material/table_rows:"):
+        _examples()
+        left, right = st.columns(2, gap="large")
+        with left:
+            split = _field()
+        with right:
+            return _read(split)
+
+
+def _field() -> Split:
+    help = _("Between a sentence and its answer: a tab, as in what you copy from a spreadsheet, or = ; , |")
+    offer_lines("own-pairs", _("one pair a line, such as: good morning = buenos días"), current().pairs, _take_text, help)
+    offer_file("pairs-file", _("or a CSV or TSV file"), ("csv", "tsv", "txt"), _take_file)
+    titles: dict[Split, str] = {"words": _("words"), "characters": _("characters")}
+    help = _(
+        "Words: a blank ends a word; signs, emoji and the characters of scripts without blanks, such as Chinese, stand alone. "
+        "Characters: each stands alone. Small and capital letters are the same."
+    )
+    return choose("split", _("tokens"), [*titles], titles, help=help)
+
+
+def _read(split: Split) -> TrainingPlan | None:
+    """Reads what the field holds, and shows how the model would see it."""
+    if not current().pairs.strip():
+        st.markdown(_("Choose an example, or write or paste your own pairs. What the model reads of them is shown here."))
+        return None
+    table = pairs.of_text(current().pairs, split)
+    _faults(table.faults)
+    _merged(table)
+    try:
+        task = PairsTask(table.pairs, split)
+        usual = pairs_plan(task, seed=0)
+        plan = TrainingPlan(usual.cfg, usual.task, usual.recipe, usual.target)
+        plan.check()
+    except InputError as error:
+        st.info(plain(i18n.error(error)), icon=":material/edit:")
+        return None
+    st.markdown(f":material/timer: {how_long.words(plan, run_controls.is_watched(None))[0]}")
+    _tokens(table, task)
+    return plan
+
+
+def _faults(faults: Sequence[InputError]) -> None:
+    if not faults:
+        return
+    words = [plain(i18n.error(fault)) for fault in faults[:_FAULTS]]
+    if (more := len(faults) - len(words)) > 0:
+        words.append(n_("… and {n} more row.", "… and {n} more rows.", more).format(n=more))
+    st.warning("\n".join([_("These rows are left out:"), "", *(f"- {each}" for each in words)]), icon=":material/edit_note:")
+
+
+def _merged(table: Table) -> None:
+    """Says which rows stand there more than once, and which sentences have several answers."""
+    said = []
+    if table.repeated:
+        words = n_("{n} row repeats another and counts once.", "{n} rows repeat others and count once.", table.repeated)
+        said.append(words.format(n=table.repeated))
+    if table.several:
+        named = ", ".join(f"“{plain(text)}”" for text in table.several[:_FAULTS])
+        words = n_(
+            "{n} sentence has several answers, and each counts as right: {named}.",
+            "{n} sentences have several answers, and each counts as right: {named}.",
+            len(table.several),
+        )
+        said.append(words.format(n=len(table.several), named=named))
+    if said:
+        st.info(" ".join(said), icon=":material/merge:")
+
+
+def _tokens(table: Table, task: PairsTask) -> None:
+    """Shows how many pairs are held out, and the tokens of the first ones."""
+    held = len(task.pairs) - task.trained_on
+    words = _("{n} pairs. It learns from {train} of them; {held} are held out, to see whether it does more than remember.")
+    if not held:
+        words = _(
+            "{n} pairs. It learns from all of them, so what it answers right it may simply remember: from {most} different "
+            "sentences on, some are held out."
+        )
+    st.markdown(words.format(n=len(task.pairs), train=task.trained_on, held=held, most=pairs.HELD_OUT_FROM))
+    tested = {each.src for each in task.corpus.held_out["source"]} if held else set()
+    rows = []
+    for source, answer in table.pairs:
+        src, tgt = (pairs.tokens(text, task.split) for text in (source, answer))
+        note = _("held out") if tuple(src) in tested else ""
+        rows.append(f"<tr><td>{_chips(src)}</td><td>{_chips(tgt)}</td><td>{escape(note)}</td></tr>")
+    head = "".join(f"<th>{escape(title)}</th>" for title in (_("read as"), _("to be written"), ""))
+    st.html(f'<div class="pairs" tabindex="0"><table><tr>{head}</tr>{"".join(rows)}</table></div>')
+
+
+def _chips(found: Sequence[str]) -> str:
+    return "".join(f"<span>{escape(token)}</span>" for token in found)
+
+
+# --- Where pairs come from, besides typing. ---------------------------------------------------------------------------------
+
+
+def _examples() -> None:
+    titles = {
+        "counting": _("Counting"), "adjectives": _("Adjectives that change place"), "code": _("A secret code")
+    }  # fmt: skip
+    looks = {
+        "counting": _(
+            "English numbers and Spanish ones. See where the model looks while it writes the tens, “y” and the units; then ask "
+            "it for a number that is not in the list."
+        ),
+        "adjectives": _(
+            "In French these adjectives follow the noun. See where the model looks while it writes each word; then open it on "
+            "Heads: do the lines cross?"
+        ),
+        "code": _(
+            "Each word has a number, and the message is written backwards. See whether the other diagonal appears; then cut "
+            "one of its lines."
+        ),
+    }
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(_("Begin with"), width="content")
+        for name, title in titles.items():
+            st.button(title, key=f"example-{name}", on_click=_take, args=(_example(name),))
+    found = next((look for name, look in looks.items() if current().pairs == pairs.as_lines(_example(name))), None)
+    if found is not None:
+        st.caption(found)
+
+
+@cache
+def _example(name: str) -> tuple[Pair, ...]:
+    """Reads the pairs of an example."""
+    return pairs.of_file((files("transformer_core.data") / "examples" / f"{name}.csv").read_bytes()).pairs
+
+
+def _take(rows: Sequence[Pair]) -> None:
+    """Puts these pairs in place of what is in the field (call it in a callback)."""
+    current().pairs = pairs.as_lines(rows)
+
+
+def _take_text(text: str) -> None:
+    current().pairs = text
+
+
+def _take_file(data: bytes) -> None:
+    """Puts the text of a file there; its faulty rows are named as those that are typed. Raises InputError like `text_of`."""
+    current().pairs = pairs.text_of(data)

@@ -1,0 +1,102 @@
+"""The effect of the cuts: on the next word here, and on the answers elsewhere."""
+
+from collections.abc import Callable
+
+import numpy as np
+import streamlit as st
+
+from explorer.exhibits.shared import measuring
+from explorer.exhibits.shared.measuring import Several
+from explorer.figures.lines import bars
+from explorer.figures.style import Figure
+from explorer.i18n import _
+from explorer.inference.held_out import count_of, shares_right
+from explorer.inference.shown_model import ShownModel
+from explorer.inference.shown_run import run_of
+from explorer.pictures.exhibit import drawn, numbers
+from explorer.ui import document
+from explorer.ui.format import plain, share_words
+from transformer_core.analysis.run import Run
+from transformer_core.analysis.teacher_forcing import teacher_forced, top_tokens
+from transformer_core.data.tasks import Task
+from transformer_core.model.stages import LOGITS
+
+WORDS = 8  # words whose probabilities are shown
+
+# --- Numbers. ---------------------------------------------------------------------------------------------------------
+
+
+@numbers()
+def next_word_cut(run: Run) -> np.ndarray:
+    """The probabilities of the next word before the cuts and with them, where they first change the answer. Shape: (2, word)"""
+    both = at_first_change(run)
+    return both[:, top_tokens(both, WORDS)]
+
+
+def at_first_change(run: Run) -> np.ndarray:
+    """How probable each word is at that place. Shape: (before or after, vocab)"""
+    return probabilities(run)[:, first_change(run)]
+
+
+def first_change(run: Run) -> int:
+    """The first place where the cuts change the most probable word; else that where they change the probabilities most."""
+    before, after = probabilities(run)
+    others = np.flatnonzero(before.argmax(axis=1) != after.argmax(axis=1))
+    return int(others[0] if len(others) else np.abs(before - after).sum(axis=1).argmax())
+
+
+@numbers()
+def probabilities(run: Run) -> np.ndarray:
+    """How probable each next word is; both models are given the same words. Shape: (before or after, tgt, vocab)"""
+    return np.stack([teacher_forced(each.stages[LOGITS], run.labels).probabilities for each in (run.whole, run)])
+
+
+# --- Drawing. ---------------------------------------------------------------------------------------------------------
+
+
+@drawn(next_word_cut)
+def _draw_next_word(values: np.ndarray, shown: ShownModel) -> Figure:
+    words = shown.vocabulary.decode(top_tokens(at_first_change(run_of(shown)), WORDS).tolist())
+    series = {_("before"): values[0], _("with the cuts"): values[1]}
+    return bars(words, series, y_title=_("probability"), height=260)
+
+
+# --- Page. ------------------------------------------------------------------------------------------------------------
+
+
+def draw(shown: ShownModel) -> None:
+    """Draws both, for a model with cuts."""
+    _next_word(shown)
+    if shown.choice.cuts.are_of_any_sentence and shown.taught is not None:
+        _elsewhere(shown)
+
+
+def _next_word(shown: ShownModel) -> None:
+    """Draws the probabilities of the next word before and after, where the cuts first change the answer."""
+    read = shown.vocabulary.decode(shown.tgt[: first_change(run_of(shown)) + 1])
+    st.markdown(f"**{_('The next word after “{begun}”').format(begun=plain(' '.join(read)))}**")
+    document.picture(
+        next_word_cut.of(shown),
+        _("two bars per word: its probability before the cuts and with them. Both models are given the same words. This is "
+          "the first place where the cuts change the most probable word; where they change none, the place where they change "
+          "the probabilities most."),
+    )  # fmt: skip
+
+
+def _elsewhere(shown: ShownModel) -> None:
+    """Says how often the model is right with the cuts and without, if they mean the same in every sentence."""
+    both, n = [shown.choice.whole, shown.choice], count_of(shown.taught)
+
+    def find(task: Task, left: Callable[[], float]) -> Several[float]:
+        return Several(shares_right(both, task, left()))
+
+    def picture(now: Several[float]) -> None:
+        if measuring.is_all(now):
+            before, after = (share_words(each, n) for each in now.known)
+            words = _(
+                "Of {n} held-out sequences, {before} are answered right before the cuts, and {after} with them. The "
+                "95% intervals are those of each share by itself: where they overlap, they do not tell whether the two differ."
+            )
+            st.markdown(words.format(n=n, before=before, after=after))
+
+    measuring.draw("cuts", shown, both, find, picture, _("Measure on {n} held-out sequences").format(n=n))

@@ -1,0 +1,134 @@
+"""Leave a word out: the worth of each source word to each word of the answer, beside the attention it gets."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures.matrix import Matrices
+from explorer.i18n import _, n_
+from explorer.inference.cut_costs import worth_of_words
+from explorer.inference.shown_model import ShownModel
+from explorer.pictures import word_importance
+from explorer.pictures.exhibit import Fit, drawn, numbers
+from explorer.ui import document, pickers
+from explorer.ui.format import plain, true_minus
+from explorer.ui.minimap import highlight
+from explorer.ui.widgets import choose
+from transformer_core.analysis.damage import NEEDED, erasures
+from transformer_core.analysis.run import Run
+
+ALL_LAYERS = -1
+
+
+def _fitted(layer: int, run: Run, _said: Mapping[str, Any]) -> int:
+    if not run.cfg.cross_attention:
+        raise ValueError("this model has no cross-attention")
+    return layer if layer == ALL_LAYERS or 0 <= layer < run.cfg.n_layers else 0
+
+
+CrossLayer = Annotated[int, Fit(_fitted)]  # or ALL_LAYERS
+
+# --- Numbers. ---------------------------------------------------------------------------------------------------------
+
+
+@numbers()
+def erasure_attention(run: Run, erasure_layer: CrossLayer) -> np.ndarray:
+    """Cross-attention, averaged over the heads of a layer, or of all of them. Shape: (tgt, src)"""
+    layers = range(run.cfg.n_layers) if erasure_layer == ALL_LAYERS else [erasure_layer]
+    weights = [run.attention("cross", layer)["weights"] for layer in layers]  # each (head, tgt, src)
+    return np.mean([each.mean(axis=0) for each in weights], axis=0)
+
+
+# --- Drawing. ---------------------------------------------------------------------------------------------------------
+
+
+@drawn(erasure_attention)
+def _draw_attention(values: np.ndarray, shown: ShownModel, *, erasure_layer: int) -> Matrices:
+    return word_importance.by_words(shown, values, signed=False)
+
+
+# --- Page. ------------------------------------------------------------------------------------------------------------
+
+
+def draw(shown: ShownModel) -> None:
+    """Draws both matrices, and says how often they point at the same word."""
+    if not shown.cfg.cross_attention:
+        st.info(_("This model has no cross-attention: its decoder knows nothing of the source, so no source word matters."))
+        return
+    highlight("cross")
+    st.markdown(
+        _(
+            "Attention shows where the decoder **takes** from. Whether it **needs** what it takes is another question, and it "
+            "has a test: hide one source word from everything, and see how much less probable each word of the answer becomes."
+        )
+    )
+    layers = [ALL_LAYERS, *range(shown.cfg.n_layers)]
+    with pickers.line():
+        layer = choose("erasure_layer", _("attention of layer"), layers, {ALL_LAYERS: _("all, averaged")})
+    worth, rows = worth_of_words(shown), word_importance.labels_of(shown)
+    picture = erasure_attention.of(shown, layer)
+    attention = picture.values
+    left, right = document.grid(2)
+    with left:
+        st.markdown(f"**{_('What hiding a word costs')}**")
+        document.picture(
+            word_importance.worth(shown),
+            _("by how much the log-probability of the word to be written falls when nothing may attend to the source "
+              "word: 0.7 nats halve the probability, 4.6 nats leave a hundredth of it. Blue is positive, orange "
+              "negative: there the word becomes more probable."),
+        )  # fmt: skip
+    with right:
+        st.markdown(f"**{_('Where the attention goes')}**")
+        document.picture(
+            picture,
+            _("the cross-attention of the row at which this word is to be written, averaged over the heads."),
+        )  # fmt: skip
+    st.markdown(_agreement(worth, attention))
+    document.details("without_a_word", lambda: _more(_against(worth, attention, rows, shown.src_labels)))
+
+
+def _more(told: str | None) -> None:
+    if told is not None:
+        st.markdown(told)
+    document.try_this(
+        _("Is a word that gets much attention always needed? Look for one whose hiding costs little."),
+        _("Move the step of learning back: which picture becomes sharp first?"),
+        _("Choose the task “what is “it”?”: which words decide the answer, and do they get the attention?"),
+    )
+    document.the_code(erasures, erasure_attention)
+
+
+def _agreement(worth: np.ndarray, attention: np.ndarray) -> str:
+    """Counts the rows that need some word, and says in how many of them the most needed word gets the most attention."""
+    needing = worth.max(axis=1) > NEEDED
+    n = int(needing.sum())
+    if not n:
+        return _("Hiding any one of these words costs next to nothing here: less than {least} nats.").format(least=NEEDED)
+    same = int((worth.argmax(axis=1) == attention.argmax(axis=1))[needing].sum())
+    return n_(
+        "Of the {n} word to be written for which hiding some word costs more than {least} nats, the most attended word "
+        "is the most needed one in {same}.",
+        "Of the {n} words to be written for which hiding some word costs more than {least} nats, the most attended word "
+        "is the most needed one in {same}.",
+        n,
+    ).format(n=n, least=NEEDED, same=same)
+
+
+def _against(worth: np.ndarray, attention: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> str | None:
+    """Says in which row the most needed word is not the most attended, the costliest such row; None if there is none."""
+    needed, attended = worth.argmax(axis=1), attention.argmax(axis=1)
+    apart = np.flatnonzero((needed != attended) & (worth.max(axis=1) > NEEDED))
+    if not len(apart):
+        return None
+    row = int(apart[worth.max(axis=1)[apart].argmax()])
+    told = _(
+        "The clearest case: for “{said}”, hiding “{needed}” costs most, {cost:.1f} nats, and it gets {share:.0%} of the "
+        "attention; “{attended}” gets {most:.0%}, and hiding it costs {less:.1f} nats."
+    ).format(
+        said=plain(rows[row]),
+        needed=plain(columns[needed[row]]), cost=worth[row, needed[row]], share=attention[row, needed[row]],
+        attended=plain(columns[attended[row]]), most=attention[row, attended[row]], less=worth[row, attended[row]],
+    )  # fmt: skip
+    return true_minus(told)

@@ -1,0 +1,21 @@
+"""Pins: the lengths of the waves that positions are encoded with, against the paper's."""
+
+import math
+
+import numpy as np
+import pytest
+
+from transformer_core.analysis.embedding_metrics import wave_lengths
+from transformer_core.model.embedding import frequencies
+
+
+def test_a2_wavelengths_run_from_2_pi_up_towards_base_times_2_pi():
+    lengths = wave_lengths(22)
+    assert lengths.shape == (11,)
+    assert lengths[0] == pytest.approx(2 * math.pi)
+    assert lengths[-1] == pytest.approx(2 * math.pi * 10_000 ** (20 / 22))
+    np.testing.assert_allclose(lengths[1:] / lengths[:-1], 10_000 ** (2 / 22))
+    assert frequencies(13).shape == (7,)
+    # After one wavelength a pair is back where it was.
+    np.testing.assert_allclose(np.sin(frequencies(22).numpy() * lengths), 0, atol=1e-12)
+    assert wave_lengths(22, base=100.0)[-1] == pytest.approx(2 * math.pi * 100 ** (20 / 22))

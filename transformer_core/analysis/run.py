@@ -1,0 +1,141 @@
+"""One run of a model: the model, the two sentences that it reads, and every number of the pass, by name."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+import torch
+from torch import nn
+
+from transformer_core.analysis.attention_map import Stages, allowed_pairs
+from transformer_core.analysis.residual_stream import sublayer_of
+from transformer_core.data.vocabulary import Vocabulary
+from transformer_core.model.config import TransformerConfig
+from transformer_core.model.stages import (
+    CROSS_ATTENTION,
+    FEED_FORWARD,
+    MEMORY,
+    SELF_ATTENTION,
+    AttentionKind,
+    SublayerPath,
+    attention_path,
+)
+from transformer_core.model.trace import Trace
+from transformer_core.model.transformer import Transformer
+
+
+class Run:
+    """A model that reads a source and writes behind a target, the decoder's input.
+
+    Attributes:
+        src, tgt, labels: ids of the source, of the decoder's input, and of the words that are right behind each of its words.
+        seed: that the model's weights were drawn with; 0 where they were learned.
+    """
+
+    def __init__(
+        self, model: Transformer, vocabulary: Vocabulary, src: Sequence[int], tgt: Sequence[int], labels: Sequence[int] = (),
+        *, whole: Transformer | None = None, before: Transformer | None = None, seed: int = 0,
+    ):  # fmt: skip
+        self.model, self.vocabulary, self.src, self.tgt, self.labels = model, vocabulary, list(src), list(tgt), list(labels)
+        self._whole, self._before, self.seed = whole, before, seed
+
+    def like(self, src: Sequence[int], tgt: Sequence[int], labels: Sequence[int]) -> "Run":
+        """Returns the same model's run on other sentences."""
+        return Run(self.model, self.vocabulary, src, tgt, labels, whole=self._whole, before=self._before, seed=self.seed)
+
+    @property
+    def whole(self) -> "Run":
+        """The same sentences in the model without cuts."""
+        return self if self._whole is None else Run(self._whole, self.vocabulary, self.src, self.tgt, self.labels)
+
+    @property
+    def before(self) -> "Run":
+        """The same sentences in the model before its first step of learning; this run, where that is unknown."""
+        return self if self._before is None else Run(self._before, self.vocabulary, self.src, self.tgt, self.labels)
+
+    def padded(self, src: int, tgt: int) -> "Run":
+        """Returns the run with so much padding behind both sentences."""
+        pad = [self.vocabulary.pad]
+        return self.like(self.src + src * pad, self.tgt + tgt * pad, self.labels + tgt * pad)
+
+    def attention(self, kind: AttentionKind, layer: int) -> "Part":
+        """Returns one of the three attentions of figure 1: "encoder", "decoder" or "cross". Raises ValueError for a model
+        without it."""
+        if kind == "cross" and not self.cfg.cross_attention:
+            raise ValueError("this model has no cross-attention")
+        return Part(self, attention_path(kind, layer))
+
+    @property
+    def cfg(self) -> TransformerConfig:
+        return self.model.cfg
+
+    @cached_property
+    def stages(self) -> Stages:
+        """Every stage of one forward pass, without the axis of the batch."""
+        with torch.inference_mode(), Trace() as trace:
+            self.model(torch.tensor([self.src]), torch.tensor([self.tgt]))
+        batched = {name: stage.axes[0] == "batch" for name, stage in trace.stages.items()}
+        return {name: trace[name][0].numpy() if has else trace[name].numpy() for name, has in batched.items()}
+
+    def part(self, stack: str, layer: int, name: str) -> "Part":
+        """Returns one part of a layer, from 0: "self_attn", "cross_attn" or "feed_forward"."""
+        return Part(self, SublayerPath(stack, layer, name))
+
+    def ids(self, stack: str) -> list[int]:
+        """The ids that pass through a stack."""
+        return self.src if stack == "encoder" else self.tgt
+
+
+class Part:
+    """A part of a layer as it was in a run: `part["hidden"]` is one of its stages."""
+
+    def __init__(self, run: Run, path: SublayerPath):
+        self.run, self.path = run, path
+
+    def __getitem__(self, stage: str) -> np.ndarray:
+        return self.run.stages[self.path.stage(stage)]
+
+    @property
+    def input(self) -> np.ndarray:
+        """What the part read. Shape: (word, d_model)"""
+        return sublayer_of(self.run.stages, self.run.cfg, self.path.stack, self.path.layer, self.path.part).reads
+
+    @property
+    def memory(self) -> np.ndarray:
+        """What the keys and values of an attention are computed from. Shape: (key, d_model)"""
+        return self.run.stages[MEMORY] if self.path.part == CROSS_ATTENTION else self.input
+
+    @property
+    def queries(self) -> list[int]:
+        """The ids of the words that attend."""
+        return self.run.ids(self.path.stack)
+
+    @property
+    def keys(self) -> list[int]:
+        """The ids of the words that are attended to."""
+        return self.run.src if self.path.part == CROSS_ATTENTION else self.queries
+
+    @property
+    def module(self) -> nn.Module:
+        return self.run.model.get_submodule(self.path.module)
+
+    def weights(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """The matrix and the bias of one of its linear maps, for x @ matrix + bias. Shape: (in, out), (out,)"""
+        linear = self.module.get_submodule(name)
+        assert isinstance(linear, nn.Linear)
+        matrix = linear.weight.detach().numpy().T
+        return matrix, np.zeros(matrix.shape[1], matrix.dtype) if linear.bias is None else linear.bias.detach().numpy()
+
+    @property
+    def allowed(self) -> np.ndarray:
+        """The pairs that an attention may attend to. Shape: (query, key) booleans"""
+        return allowed_pairs(self["masked_scores"])
+
+    def __call__(self, x: np.ndarray) -> np.ndarray:
+        """Runs the part of the model on other vectors, with the mask of the run. Shape: (word, d_model) -> (word, d_model)"""
+        assert self.path.part in (FEED_FORWARD, SELF_ATTENTION)
+        given = torch.tensor(x)[None]
+        others = () if self.path.part == FEED_FORWARD else (given, torch.tensor(self.allowed)[None, None])
+        with torch.inference_mode():
+            output: np.ndarray = self.module(given, *others)[0].numpy()
+        return output

@@ -1,0 +1,115 @@
+"""The link to `torch.nn.Transformer`, against which the model is checked: the same weights give the same output."""
+
+from collections.abc import Callable
+from typing import Any
+
+from torch import Tensor, nn
+
+from transformer_core.model.config import TransformerConfig
+
+# Ours -> torch's, within one layer.
+_ENCODER_LAYER = {
+    "self_attn": "self_attn",
+    "feed_forward.w_1": "linear1",
+    "feed_forward.w_2": "linear2",
+    "self_attn_residual.norm": "norm1",
+    "feed_forward_residual.norm": "norm2",
+}
+_DECODER_LAYER = {
+    "self_attn": "self_attn",
+    "cross_attn": "multihead_attn",
+    "feed_forward.w_1": "linear1",
+    "feed_forward.w_2": "linear2",
+    "self_attn_residual.norm": "norm1",
+    "cross_attn_residual.norm": "norm2",
+    "feed_forward_residual.norm": "norm3",
+}
+
+# What torch has no option for, and what it always is there.
+ALWAYS_IN_TORCH: dict[str, Any] = {
+    "layer_norm": "standard",
+    "score": "scaled_dot",
+    "residual": True,
+    "cross_attention": True,
+}
+
+
+def without_counterpart(cfg: TransformerConfig) -> tuple[str, ...]:
+    """The names of the settings that are as `torch.nn.Transformer` cannot be; empty where it can be built alike."""
+    return tuple(name for name, always in ALWAYS_IN_TORCH.items() if getattr(cfg, name) != always)
+
+
+def check_same_shape(cfg: TransformerConfig, reference: nn.Transformer) -> None:
+    """Raises ValueError, with both values, where the reference is built differently; nothing has been copied by then."""
+    layer = reference.encoder.layers[0]
+    assert isinstance(layer, nn.TransformerEncoderLayer)
+    pairs = {
+        "d_model": (cfg.d_model, reference.d_model),
+        "n_heads": (cfg.n_heads, reference.nhead),
+        "d_ff": (cfg.d_ff, layer.linear1.out_features),
+        "number of encoder layers": (cfg.n_layers, len(reference.encoder.layers)),
+        "number of decoder layers": (cfg.n_layers, len(reference.decoder.layers)),
+        "norm": (cfg.norm, "pre" if layer.norm_first else "post"),
+        "norm_eps": (cfg.norm_eps, layer.norm1.eps),
+        "activation": (cfg.activation, getattr(layer.activation, "__name__", str(layer.activation)).lower().removesuffix("()")),
+        "bias in the feed-forward part": (True, layer.linear1.bias is not None),
+    }
+    pairs |= {name: (getattr(cfg, name), always) for name, always in ALWAYS_IN_TORCH.items()}
+    for name, (ours, theirs) in pairs.items():
+        if ours != theirs:
+            raise ValueError(f"{name} is {ours} here and {theirs} in the reference")
+    for stack in ("encoder", "decoder"):
+        norm = reference.get_submodule(stack).norm
+        if cfg.has_final_norm != (norm is not None):
+            remedy = f"give reference.{stack} a norm" if norm is None else f"set reference.{stack}.norm = None"
+            raise ValueError(f"final norm is {cfg.has_final_norm} here and {norm is not None} in the reference; {remedy}")
+    for name, parameter in reference.named_parameters():
+        if not cfg.attention_bias and name.endswith(("in_proj_bias", "out_proj.bias")) and parameter.any():
+            raise ValueError(f"attention has no bias here, but {name} is not zero; zero it or set attention_bias=True")
+
+
+def torch_layers(cfg: TransformerConfig) -> nn.Transformer:
+    """An `nn.Transformer` of the configuration's shape, in train mode without dropout: in eval mode it would take a path that
+    zeroes padded rows. It is built from its parts, since by itself it ends both stacks in a norm."""
+    options: dict[str, Any] = {"dim_feedforward": cfg.d_ff, "dropout": 0.0, "batch_first": True}
+    options |= {"norm_first": cfg.norm == "pre", "layer_norm_eps": cfg.norm_eps, "activation": cfg.activation}
+
+    def norm() -> nn.LayerNorm | None:
+        return nn.LayerNorm(cfg.d_model, cfg.norm_eps) if cfg.has_final_norm else None
+
+    encoder_layer = nn.TransformerEncoderLayer(cfg.d_model, cfg.n_heads, **options)
+    decoder_layer = nn.TransformerDecoderLayer(cfg.d_model, cfg.n_heads, **options)
+    encoder = nn.TransformerEncoder(encoder_layer, cfg.n_layers, norm(), enable_nested_tensor=False)
+    decoder = nn.TransformerDecoder(decoder_layer, cfg.n_layers, norm())
+    return nn.Transformer(cfg.d_model, cfg.n_heads, custom_encoder=encoder, custom_decoder=decoder, batch_first=True)
+
+
+def _as_it_is(parameter: Tensor) -> Tensor:
+    return parameter
+
+
+def layers_as_ours(reference: nn.Transformer, of: Callable[[Tensor], Tensor] = _as_it_is) -> dict[str, Tensor]:
+    """All parameters of its layers and final norms by our names, or what `of` makes of them, such as gradients. torch keeps
+    Q, K and V in one matrix: they are parts of it."""
+    by_name: dict[str, Tensor] = {}
+    for stack, table in (("encoder", _ENCODER_LAYER), ("decoder", _DECODER_LAYER)):
+        theirs = reference.get_submodule(stack)
+        for i in range(len(reference.get_submodule(f"{stack}.layers"))):  # type: ignore[arg-type]
+            for ours, origin in table.items():
+                module = theirs.get_submodule(f"layers.{i}.{origin}")
+                named = {name: of(parameter) for name, parameter in module.named_parameters()}
+                if isinstance(module, nn.MultiheadAttention):
+                    named = _attention_as_ours(named)
+                by_name |= {f"{stack}.{i}.{ours}.{name}": value for name, value in named.items()}
+        if theirs.norm is not None:
+            norm = theirs.get_submodule("norm").named_parameters()
+            by_name |= {f"{stack}_norm.{name}": of(parameter) for name, parameter in norm}
+    return by_name
+
+
+def _attention_as_ours(named: dict[str, Tensor]) -> dict[str, Tensor]:
+    by_name: dict[str, Tensor] = {}
+    for kind in ("weight", "bias"):
+        parts = [*named[f"in_proj_{kind}"].chunk(3), named[f"out_proj.{kind}"]]
+        by_name |= {f"{name}.{kind}": part for name, part in zip(("w_q", "w_k", "w_v", "w_o"), parts, strict=True)}
+    return by_name
