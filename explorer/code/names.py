@@ -11,6 +11,7 @@ from transformer_core.analysis.attention_map import AttentionMap, token_labels
 from transformer_core.analysis.beam_tree import pruned
 from transformer_core.analysis.cutting import cut_out, mean_outputs, parse
 from transformer_core.analysis.damage import erasures
+from transformer_core.analysis.embedding_metrics import encoding
 from transformer_core.analysis.initial_weights import weight_spread
 from transformer_core.analysis.logit_lens import logit_lens
 from transformer_core.analysis.mask_tiles import mask_tiles
@@ -27,7 +28,7 @@ from transformer_core.training.learning_plan import plan_for
 from transformer_core.training.trainer import averaged
 
 _DEFINED: tuple[Callable[..., object] | type, ...] = (
-    answer_log_probabilities, AttentionMap, averaged, beam_search, cut_out, decode_steps, draw_answers, erasures,
+    answer_log_probabilities, AttentionMap, averaged, beam_search, cut_out, decode_steps, draw_answers, encoding, erasures,
     everyday_vocabulary, initial, judge, logit_lens, mask_tiles, mean_outputs, numbers, parameter_parts, parameters_of,
     parse, plan_for, pruned, rollout, sampled_truth, Sampling, shape_map, task_of, teacher_forced, through_end,
     token_labels, top_tokens, weight_spread, with_parameters, word_probabilities,

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import product
+from typing import Annotated, Any, get_args, get_origin
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import show_model
 from explorer.pictures import registry
-from explorer.pictures.exhibit import GIVEN, ExhibitPicture
+from explorer.pictures.exhibit import GIVEN, ExhibitPicture, Stack
 from explorer.shell import every_exhibit as _every_exhibit  # noqa: F401
 from tests.explorer.code.programs import choices_of
 from tests.explorer.code.test_programs import COPY, CUT, OTHER
@@ -20,13 +21,18 @@ FORMULAS = [
 ]
 
 
+def plain_type(hint: Any) -> Any:
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
+
+
 @pytest.mark.parametrize(
     "settings", [ModelSettings(), OTHER, CUT, PARTS_CUT, COPY], ids=["first", "other", "cut", "parts", "copy"]
 )
 @pytest.mark.parametrize("picture", FORMULAS, ids=lambda each: each.name)
 def test_a_formula_finds_what_the_model_recorded(picture, settings):
     shown, numbers = show_model(settings), picture.numbers
-    for kind, stack, layer in product(("encoder", "decoder", "cross"), ("encoder", "decoder"), range(shown.cfg.n_layers)):
+    kinds = get_args(plain_type(numbers.hints.get("kind", Stack)))
+    for kind, stack, layer in product(kinds, get_args(Stack), range(shown.cfg.n_layers)):
         chosen = picture.read(choices_of(picture.name, kind=kind, stack=stack, layer=layer))
         fitted = numbers.fitted(shown, vars(chosen))
         given = {name: GIVEN[name](shown) for name in numbers.takes} | fitted
