@@ -131,8 +131,9 @@ def test_a_source_beyond_the_grammar_has_the_model_alone(opened):
         assert sum("outside the grammar" in note.value for note in at.info) == 1
         assert "right answers**" not in shown(at)
     assert [trace["name"] for trace in figure(opened(SAMPLES | beyond), "samples").data] == [
-        "drawn", "probability of being drawn",
-    ]  # fmt: skip
+        "drawn",
+        "probability of being drawn",
+    ]
 
 
 def test_what_temperature_top_k_and_top_p_do_to_both(opened, net):
@@ -151,9 +152,14 @@ def test_what_temperature_top_k_and_top_p_do_to_both(opened, net):
 
 def draws(net: Transformer, seed: int, sampling: Sampling) -> Counter:
     steps = decode_steps(
-        net, torch.tensor([SRC] * 100), WORDS.start, 24, sampling=sampling, generator=torch.Generator().manual_seed(seed),
+        net,
+        torch.tensor([SRC] * 100),
+        WORDS.start,
+        24,
+        sampling=sampling,
+        generator=torch.Generator().manual_seed(seed),
         end_id=WORDS.end,
-    )  # fmt: skip
+    )
     *_, last = steps
     rows = [row[: row.index(WORDS.end) + 1] if WORDS.end in row else row for row in last.tokens[:, 1:].tolist()]
     return Counter(map(tuple, rows))

@@ -23,7 +23,7 @@ from tests.pages.helpers import (
     shown,
     turn,
     visit,
-)  # fmt: skip
+)
 from transformer_core import PRESETS, Transformer, TransformerConfig
 from transformer_core.analysis.accounting import parameter_parts, stage_shapes
 from transformer_core.analysis.length_cost import Measured
@@ -35,9 +35,14 @@ from transformer_core.model.stages import attention_path
 from transformer_core.training.cost import count_by_formula
 
 SWITCHES = [
-    {}, {"norm": "post"}, {"tie_embeddings": "all"}, {"tie_embeddings": "output", "d_ff": 192}, {"position": "learned"},
-    {"cross_attention": False, "score": "additive"}, {"attention_bias": False},
-]  # fmt: skip
+    {},
+    {"norm": "post"},
+    {"tie_embeddings": "all"},
+    {"tie_embeddings": "output", "d_ff": 192},
+    {"position": "learned"},
+    {"cross_attention": False, "score": "additive"},
+    {"attention_bias": False},
+]
 
 
 def number(words: str) -> int:
