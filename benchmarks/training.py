@@ -116,7 +116,8 @@ def textbook_steps(cfg: TransformerConfig, task: CopyTask, recipe: Recipe, fused
 class KernelByKernel(Trainer):
     """A trainer without recorded CUDA graphs."""
 
-    recordable = False
+    def _can_record(self) -> bool:
+        return False
 
 
 def our_steps(

@@ -11,8 +11,14 @@ BROWSER = "tests/browser/"
 EACH_ALONE = "tests/benchmarks/test_each_runs.py"  # its tests share nothing, and take long
 # One of the two halves of the browser's tests. All that opens the story is in it, as each server trains the story's model.
 BESIDE = (
-    "test_tour", "test_pictures", "test_settings", "test_story", "test_attention_view", "test_arithmetic", "test_first_screen",
-)  # fmt: skip
+    "test_tour",
+    "test_pictures",
+    "test_settings",
+    "test_story",
+    "test_attention_view",
+    "test_arithmetic",
+    "test_first_screen",
+)
 
 
 def pytest_configure(config):

@@ -13,9 +13,13 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 DEPLOY = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "deploy").iterdir())
 DOCUMENTS = [
-    "README.md", "CONTRIBUTING.md", *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")),
-    "transformer_core/shipped/README.md", "explorer/components/plot/plotly_js/README.md", *DEPLOY,
-]  # fmt: skip
+    "README.md",
+    "CONTRIBUTING.md",
+    *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")),
+    "transformer_core/shipped/README.md",
+    "explorer/components/plot/plotly_js/README.md",
+    *DEPLOY,
+]
 PROGRAMS = (
     "python python3 py pip pipx uv uvx pytest streamlit transformer-explorer node npm npx bash docker ray nginx "
     "sudo openssl kill git curl ruff mypy"

@@ -27,9 +27,15 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(folder: Path, words: Sequence[str]) -> None:
     """Runs a command there, which must not fail."""
     done = subprocess.run(
-        ["bash", "-c", _line(words)], cwd=folder, env=_environment(folder), stdin=subprocess.DEVNULL, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300,
-    )  # fmt: skip
+        ["bash", "-c", _line(words)],
+        cwd=folder,
+        env=_environment(folder),
+        stdin=subprocess.DEVNULL,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=300,
+    )
     assert done.returncode == 0, f"{shlex.join(words)} ended with {done.returncode}:\n{done.stdout[-8000:]}"
 
 
@@ -37,9 +43,14 @@ def begin(folder: Path, words: Sequence[str], log: Path) -> subprocess.Popen[byt
     """Starts a server there, whose process is the one that is returned."""
     with log.open("wb") as file:
         return subprocess.Popen(
-            ["bash", "-c", f"exec env {_line(words)}"], cwd=folder, env=_environment(folder), stdin=subprocess.DEVNULL,
-            stdout=file, stderr=subprocess.STDOUT, start_new_session=True,
-        )  # fmt: skip
+            ["bash", "-c", f"exec env {_line(words)}"],
+            cwd=folder,
+            env=_environment(folder),
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
 
 
 def _line(words: Sequence[str]) -> str:

@@ -130,8 +130,12 @@ def test_an_option_that_stands_alone_belongs_to_a_command_of_the_same_document(d
 def test_the_options_that_are_shown_of_others_exist(name: str):
     said = subprocess.run(
         [Path(sys.executable).parent / name.split()[0], *name.split()[1:], "--help"],
-        cwd=ROOT, capture_output=True, text=True, check=True, timeout=60,
-    ).stdout  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    ).stdout
     shown = shown_options([command for command in ALL if str(command).startswith(name)])
     assert shown and shown - set(options_in(said)) == set()
 

@@ -50,9 +50,16 @@ MAY_KNOW = {  # of the packages below, where not all of them are meant
     ),
 }
 WITHOUT_STREAMLIT = (
-    "everyday", "transformer_core", "explorer.i18n", "explorer.glossary", "explorer.figures", "explorer.training",
-    "explorer.model_store", "explorer.resources", "explorer.inference",
-)  # fmt: skip
+    "everyday",
+    "transformer_core",
+    "explorer.i18n",
+    "explorer.glossary",
+    "explorer.figures",
+    "explorer.training",
+    "explorer.model_store",
+    "explorer.resources",
+    "explorer.inference",
+)
 SHARED_KEYS = {"part", "kind", "layer", "head", "stack", "token", "query", "key"}  # of the address: many pages have them
 CONTROLS = {
     "choose",
@@ -156,9 +163,16 @@ def later():
     __import__(name)
 """
     assert imports(ast.parse(source), "explorer.figures") == {
-        "torch.nn", "os", "plotly.graph_objects", "streamlit", "explorer.figures.words._", "explorer.pages",
-        "explorer.figures.controls", "explorer.state", RUNNING_TELLS,
-    }  # fmt: skip
+        "torch.nn",
+        "os",
+        "plotly.graph_objects",
+        "streamlit",
+        "explorer.figures.words._",
+        "explorer.pages",
+        "explorer.figures.controls",
+        "explorer.state",
+        RUNNING_TELLS,
+    }
 
 
 def test_every_file_has_its_place_in_the_rows():
@@ -391,11 +405,18 @@ def stage_names(tree: ast.Module) -> list[str]:
 @pytest.mark.parametrize(
     ("source", "is_stage"),
     [
-        ('f"decoder.{layer}.x"', True), ('"encoder.0.self_attn.q"', True), ('f"{stack}.{0}.cross_attn"', True),
-        ('"encoder.embedding.sum"', True), ('"decoder.output"', True), ('stages["memory"]', True),
-        ('"the decoder. 3 words"', False), ('"decoder.cross_attn"', False), ('"memory"', False), ('"in the encoder."', False),
+        ('f"decoder.{layer}.x"', True),
+        ('"encoder.0.self_attn.q"', True),
+        ('f"{stack}.{0}.cross_attn"', True),
+        ('"encoder.embedding.sum"', True),
+        ('"decoder.output"', True),
+        ('stages["memory"]', True),
+        ('"the decoder. 3 words"', False),
+        ('"decoder.cross_attn"', False),
+        ('"memory"', False),
+        ('"in the encoder."', False),
     ],
-)  # fmt: skip
+)
 def test_the_reader_of_stage_names_knows_one(source, is_stage):
     assert bool(stage_names(ast.parse(f"x = {source}"))) == is_stage
 
@@ -429,7 +450,11 @@ KNOWN_CACHES = {
     "explorer/shell/room_bundle.py": {"template", "bundled", "style"},  # pages of rooms, 0.1 MB
     "explorer/training/shipped_recordings.py": {"contents", "_arrays", "_history"},  # what the file holds, 1 MB
     "explorer/inference/sources.py": {
-        "_of_task", "_drawn_lengths", "_first_suitable", "_found", "_by_length",
+        "_of_task",
+        "_drawn_lengths",
+        "_first_suitable",
+        "_found",
+        "_by_length",
     },  # tasks, and lengths of their sentences
     "explorer/inference/settings.py": {"of_task", "defaults"},  # one for each task
     "explorer/inference/sweeps.py": {"shipped_sweep"},  # one
@@ -440,7 +465,7 @@ KNOWN_CACHES = {
     "explorer/training/ray_workers.py": {"cluster_address"},  # whether there is one
     "explorer/ui/document.py": {"_source"},  # the functions that pages show
     "explorer/ui/navigation.py": {"_page"},  # one for each page and language
-}  # fmt: skip
+}
 
 
 def test_what_grows_with_what_visitors_choose_is_bounded_in_bytes():

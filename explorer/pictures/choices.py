@@ -1,16 +1,12 @@
 """Choices that pictures of several pages share, and the fallback for one that the model on screen does not have."""
 
 from dataclasses import dataclass
-from typing import Annotated
 
 from explorer.figures.attention import Scale
 from explorer.inference.settings import MAX_TOKENS
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.registry import Ends
 from transformer_core.model.stages import AttentionKind
-
-Padding = Annotated[int, Ends(0, MAX_TOKENS)]
 
 
 @dataclass(frozen=True)

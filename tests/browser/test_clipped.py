@@ -7,9 +7,12 @@ from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
 
 PARTS = (
-    "masks?part=batch_masks", "what_matters?part=logit_lens", "what_matters?part=swap_and_patch", "shapes",
+    "masks?part=batch_masks",
+    "what_matters?part=logit_lens",
+    "what_matters?part=swap_and_patch",
+    "shapes",
     "shapes?part=against_torch",
-)  # fmt: skip
+)
 # Labels in sight that end beyond the box that holds them. The parts of a page stand in a row that fades out and is scrolled.
 _CUT_OFF = """() => [...document.querySelectorAll("[data-testid=stMain] :is([role=radio], .shape-map .bar > span > span)")]
   .filter((label) => !label.closest(".st-key-part")).filter((label) => {

@@ -64,10 +64,12 @@ def test_the_neighbours_of_the_translator_are_there_at_once(open_window: OpenWin
     shows()
     back = {"ArrowLeft": "ArrowRight", "ArrowRight": "ArrowLeft"}
     for name, press, turned in (
-        ("d_model", "ArrowLeft", {"dModel": "64"}), ("n_heads", "ArrowLeft", {"heads": "2"}),
-        ("n_heads", "ArrowRight", {"heads": "8"}), ("n_layers", "ArrowLeft", {"layers": "1"}),
+        ("d_model", "ArrowLeft", {"dModel": "64"}),
+        ("n_heads", "ArrowLeft", {"heads": "2"}),
+        ("n_heads", "ArrowRight", {"heads": "8"}),
+        ("n_layers", "ArrowLeft", {"layers": "1"}),
         ("n_layers", "ArrowRight", {"layers": "3"}),
-    ):  # fmt: skip
+    ):
         window.turn(name, press)
         shows(**turned)
         window.turn(name, back[press])

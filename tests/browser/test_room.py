@@ -188,8 +188,11 @@ def test_a_room_from_the_square_to_what_is_kept(
     hides_what_decides(host, screen, first)
     host.go_on("talk")
     assert [each.split() for each in host.page.locator(".split .bar").all_inner_texts()] == [
-        ["brother", "0"], ["likes", "5"], ["white", "1"], ["house", "0"],
-    ]  # fmt: skip
+        ["brother", "0"],
+        ["likes", "5"],
+        ["white", "1"],
+        ["house", "0"],
+    ]
     assert "it means the same" in host.text(".cards") and screen.page.locator(".bar").count() == 0
     late = Side(open_window(None, launch(), width=390), room)
     late.shows(".status", "Talk to a neighbour")

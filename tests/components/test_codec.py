@@ -68,9 +68,13 @@ console.log(JSON.stringify([plain(framed), plain({{ ...framed, one: unpack(frame
 
 def test_a_frame_holds_the_very_numbers_that_are_packed():
     message = {
-        "n": 3, "words": ["“été”", "\u4f60"], "nothing": None, "one": _FLOATS,
-        "more": {name: values for name, (values, _kind) in ARRAYS.items()}, "last": np.arange(3, dtype=np.uint8),
-    }  # fmt: skip
+        "n": 3,
+        "words": ["“été”", "\u4f60"],
+        "nothing": None,
+        "one": _FLOATS,
+        "more": {name: values for name, (values, _kind) in ARRAYS.items()},
+        "last": np.arange(3, dtype=np.uint8),
+    }
     given = {"frame": base64.b64encode(frame(message)).decode(), "packed": packed(message)}
     framed, again, one = node.run(_UNFRAME, given)
     assert framed == again

@@ -78,8 +78,15 @@ def test_the_sums_add_up_to_the_model(switches):
 def test_the_axes_are_those_of_the_settings_and_the_words_say_them():
     drawn = sent()
     assert dict(map(tuple, drawn["axes"])) == {
-        "batch": 2, "src": 13, "tgt": 9, "head": 3, "d_model": 66, "d_k": 22, "d_ff": 13, "vocab": 17,
-    }  # fmt: skip
+        "batch": 2,
+        "src": 13,
+        "tgt": 9,
+        "head": 3,
+        "d_model": 66,
+        "d_k": 22,
+        "d_ff": 13,
+        "vocab": 17,
+    }
     assert {name for block in blocks(drawn) for name, _ in block["axes"]} <= set(drawn["texts"]["axes"])
     said = drawn["texts"]["about"].format(**drawn["about"])
     assert "3 encoder layers and 3 decoder layers, 13 source tokens, 9 target tokens, d_model 66, 3 heads" in said

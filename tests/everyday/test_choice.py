@@ -18,9 +18,13 @@ def _drink(choose: Choose) -> str:
 
 
 EXPECTED = {
-    "coffee": 0.525, "small coffee": 0.175, "tea with milk": 0.1125, "tea": 0.1125, "small tea with milk": 0.0375,
+    "coffee": 0.525,
+    "small coffee": 0.175,
+    "tea with milk": 0.1125,
+    "tea": 0.1125,
+    "small tea with milk": 0.0375,
     "small tea": 0.0375,
-}  # fmt: skip
+}
 
 
 def test_every_outcome_has_its_exact_probability_the_most_probable_first() -> None:

@@ -24,7 +24,7 @@ from everyday.sentence import (
     Sentence,
     There,
     Where,
-)  # fmt: skip
+)
 from everyday.words import ADJECTIVES, NOUNS, VERBS
 
 ME, YOU, SHE = Pronoun("i"), Pronoun("you"), Pronoun("she")
@@ -52,8 +52,10 @@ def _says(sentence: Sentence) -> str:
         (Clause((YOU,), Action(VERBS["live"]), question=True, asked="where"), "where do you live"),
         (Clause((), Action(VERBS["run"]), negated=True, please=True), "do not run please"),
         (Clause((), Quality((ADJECTIVES["nice"],))), "be nice"),
-        (Clause((Name("anna"), ME), Being(), place=Place("in", NounPhrase(NOUNS["car"], determiner="the")), company=SHE),
-         "anna and i are with her in the car"),
+        (
+            Clause((Name("anna"), ME), Being(), place=Place("in", NounPhrase(NOUNS["car"], determiner="the")), company=SHE),
+            "anna and i are with her in the car",
+        ),
         (Clause((ME,), Quality((HAPPY,), "so"), past=True, time="yesterday", time_first=True), "yesterday i was so happy"),
         (Clause((ME,), Identity(NounPhrase(NOUNS["doctor"], determiner="a")), adverb="always"), "i am always a doctor"),
         (Clause((SHE,), Action(VERBS["go"], "can"), place=Place(None, "home"), also=True), "she can go home too"),
@@ -64,8 +66,10 @@ def _says(sentence: Sentence) -> str:
         (Asking("what", "these"), "what are these"),
         (Fixed("good morning", NounPhrase(MOM)), "good morning mom"),
         (Prefaced(Fixed("hello"), Clause((YOU,), Quality((HAPPY,)), question=True, negated=True)), "hello are not you happy"),
-        (Clause((Pronoun("who"),), Action(VERBS["have"], objects=(NounPhrase(CAT, determiner="my"),)), question=True),
-         "who has my cat"),
+        (
+            Clause((Pronoun("who"),), Action(VERBS["have"], objects=(NounPhrase(CAT, determiner="my"),)), question=True),
+            "who has my cat",
+        ),
         (Clause((Pronoun("who"),), Action(VERBS["sing"], "progressive"), question=True), "who is singing"),
         (Clause((YOU,), Action(VERBS["sing"], "like"), question=True, negated=True), "do not you like to sing"),
         (Clause((YOU,), Action(VERBS["help"], "can", (ME,)), question=True, please=True), "can you help me please"),
@@ -74,7 +78,7 @@ def _says(sentence: Sentence) -> str:
         (Clause((SHE,), Action(VERBS["go"], "need"), place=Place("to", "paris")), "she needs to go to paris"),
         (Phrases((NounPhrase(NOUNS["cup"], True, number="two", of=NOUNS["tea"]),)), "two cups of tea"),
     ],
-)  # fmt: skip
+)
 def test_it_says(sentence: Sentence, said: str) -> None:
     assert _says(sentence) == said
 
@@ -84,9 +88,13 @@ def test_words_of_a_translation_come_from_those_with_their_role() -> None:
         Clause((SHE,), Action(VERBS["see"], objects=(NounPhrase(APPLE, adjectives=(RED,)),)))
     )  # she sees red apple
     target = [
-        Word("elle", "s0.noun"), Word("voit", "verb"), Word("la", "o0.det"), Word("pomme", "o0.noun"), Word("rouge", "o0.a0"),
+        Word("elle", "s0.noun"),
+        Word("voit", "verb"),
+        Word("la", "o0.det"),
+        Word("pomme", "o0.noun"),
+        Word("rouge", "o0.a0"),
         Word("pas", "not"),
-    ]  # fmt: skip
+    ]
     assert origins(source, target) == (0, 1, 3, 3, 2, None)
 
 

@@ -31,7 +31,7 @@ def test_a_table_is_read_in_the_order_of_its_lines(tmp_path):
         (["english\tplural\tkinds", "cat\tcats \tanimal"], "line 2: plural is empty, or has blanks too many: 'cats '"),
         (["english\tplural\tkinds", "cat\tcats\tanimal", "cat\tcats\tpet"], r"line 3: cat stands twice: .*line 2"),
     ],
-)  # fmt: skip
+)
 def test_a_fault_is_told_with_its_file_and_line(tmp_path, lines, message):
     with pytest.raises(TableError, match=rf"nouns\.tsv, {message}"):
         table(tmp_path, *lines)

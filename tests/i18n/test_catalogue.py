@@ -20,9 +20,17 @@ def draw(n):
     _("either" if n else "or"), _(variable), _(""), errors.InputError(template), n_(*forms), other("no"), _(f"{n}")
 '''
 FOUND = [
-    "marked", "looked up", "dotted", ("{n} head", "{n} heads"), "a long one", "within another", "{name} is not in {place}",
-    "last", "either", "or",
-]  # fmt: skip
+    "marked",
+    "looked up",
+    "dotted",
+    ("{n} head", "{n} heads"),
+    "a long one",
+    "within another",
+    "{name} is not in {place}",
+    "last",
+    "either",
+    "or",
+]
 
 
 @pytest.fixture

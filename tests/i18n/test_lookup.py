@@ -22,8 +22,11 @@ class Refused(ValueError):
 def test_without_a_session_all_is_english():
     assert i18n.current_language() == "en"
     assert (_("Heads"), _(""), n_("one head", "{n} heads", 1), n_("one head", "{n} heads", 0)) == (
-        "Heads", "", "one head", "{n} heads",
-    )  # fmt: skip
+        "Heads",
+        "",
+        "one head",
+        "{n} heads",
+    )
 
 
 def test_a_message_is_looked_up_in_the_sessions_language_whenever_it_is_shown(chinese):
@@ -69,8 +72,10 @@ def test_errors_speak_the_sessions_language(chinese):
     refused = Refused("{name} must be at least {low}, not {value!r}", name="d_k", low=1, value="x")
     within = Refused("Forced words: {reason}.", reason=refused)
     assert (error(refused), error(ValueError("no room")), error(KeyError("k"))) == (
-        "d_k must be at least 1, not 'x'", "no room", "'k'",
-    )  # fmt: skip
+        "d_k must be at least 1, not 'x'",
+        "no room",
+        "'k'",
+    )
     chinese({refused.template: "{name} 至少是 {low}，不能是 {value!r}", within.template: "指定的词：{reason}。"})
     assert error(refused) == "d_k 至少是 1，不能是 'x'"
     assert error(within) == "指定的词：d_k 至少是 1，不能是 'x'。"
@@ -80,8 +85,12 @@ def test_errors_speak_the_sessions_language(chinese):
 
 def test_the_pseudo_locale_marks_every_kind_of_message():
     i18n.set_language_source(lambda: "xx")
-    shown = [_("Heads"), n_("{n} head", "{n} heads", 1).format(n=1), n_("{n} head", "{n} heads", 3).format(n=3),
-             error(Refused("no {part}", part="mask"))]  # fmt: skip
+    shown = [
+        _("Heads"),
+        n_("{n} head", "{n} heads", 1).format(n=1),
+        n_("{n} head", "{n} heads", 3).format(n=3),
+        error(Refused("no {part}", part="mask")),
+    ]
     inside = ["Heads", "1 head", "3 heads", "no mask"]
     assert all(text.startswith(f"⟦{message}") and text.endswith("⟧") for text, message in zip(shown, inside, strict=True))
     assert error(ValueError("no room")) == "no room"  # what was never given to `_` shows itself

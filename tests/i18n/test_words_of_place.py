@@ -13,9 +13,12 @@ _SIDES = {
     "zh_CN": "[左右]图|左：|右：|左加|左边|右边",
 }
 _SAME_EVERYWHERE = (
-    "from the bottom up. The encoder (left)", "one row per position", "each row is a position", "Set the base to 10",
+    "from the bottom up. The encoder (left)",
+    "one row per position",
+    "each row is a position",
+    "Set the base to 10",
     "Choose the decoder's self-attention",
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize("language", _SIDES)

@@ -184,12 +184,19 @@ def notes_of_the_link(at) -> list[str]:
 @pytest.mark.parametrize(
     ("link", "shown"),
     [
-        ("task=nonsense", "task=everyday-fr"), ("d_model=100000", "d_model=88"), ("norm=middle", "norm=pre"),
-        ("part=nonsense", "part=words_and_lines"), ("layer=7", "layer=1"), ("step=999999", "step={last}"),
-        ("step=-1", "step={last}"), ("lang=klingon", "lang=en"), ("cut=cross..:1-2", None), ("cut=cross.9.9,src:2", None),
+        ("task=nonsense", "task=everyday-fr"),
+        ("d_model=100000", "d_model=88"),
+        ("norm=middle", "norm=pre"),
+        ("part=nonsense", "part=words_and_lines"),
+        ("layer=7", "layer=1"),
+        ("step=999999", "step={last}"),
+        ("step=-1", "step={last}"),
+        ("lang=klingon", "lang=en"),
+        ("cut=cross..:1-2", None),
+        ("cut=cross.9.9,src:2", None),
         ("input=3", "input=words"),
     ],
-)  # fmt: skip
+)
 def test_a_link_that_is_not_understood_says_so_and_the_address_says_what_is_on_screen(link, shown):
     name, said = link.split("=")
     at = visit({name: said}, "heads", folded=True)
@@ -234,8 +241,11 @@ def test_every_parameter_nonsense_shows_the_defaults(monkeypatch):
 
 
 TYPED_IN = {  # the parts that have a field of their own
-    "positions": "words_and_waves", "masks": "batch_masks", "decoding": "generation", "story": None,
-}  # fmt: skip
+    "positions": "words_and_waves",
+    "masks": "batch_masks",
+    "decoding": "generation",
+    "story": None,
+}
 
 
 ODD_TEXTS = {

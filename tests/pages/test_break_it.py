@@ -126,10 +126,11 @@ def test_what_happened_is_told_beside_what_was_expected(name, guess, baseline, a
     if name == "causal":
         assert f"of 900 sequences, {share_words(ablated[1] - 0.02, 900)} come out right" in words
     differs = {
-        "causal": "**causal mask: on → off**", "scale": "**score: scaled_dot → dot**",
+        "causal": "**causal mask: on → off**",
+        "scale": "**score: scaled_dot → dot**",
         "warmup": "**linear warm-up: on → off** alone",
         "width": "**d_model: 64 → 8** differs, and with it the initial weights",
-    }  # fmt: skip
+    }
     assert "**In these two runs**" in words and differs.get(name, "both learn, about as fast") in words
     assert "because" not in words.lower(), "two runs show none"
     assert "seed" in words, "what would"

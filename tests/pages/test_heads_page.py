@@ -116,9 +116,17 @@ def test_whatever_changes_the_model_changes_its_picture():
     at = opened("side_by_side", "cross")
     before = figure(at, "heads").data
     for change in (
-        {"n_heads": 4}, {"d_model": 32}, {"n_heads": 8}, {"d_ff": 256}, {"norm": "post"}, {"norm": "pre"},
-        {"tie_embeddings": "all"}, {"src": "a dog"}, {"tgt": "un chien"}, {"seed": 6},
-    ):  # fmt: skip
+        {"n_heads": 4},
+        {"d_model": 32},
+        {"n_heads": 8},
+        {"d_ff": 256},
+        {"norm": "post"},
+        {"norm": "pre"},
+        {"tie_embeddings": "all"},
+        {"src": "a dog"},
+        {"tgt": "un chien"},
+        {"seed": 6},
+    ):
         assert fine(turn(at, **change))
         after = figure(at, "heads").data
         assert before != after, change
@@ -149,9 +157,15 @@ def test_a7_d6_the_steps_of_the_split_and_how_much_the_wrong_one_misplaces():
 
 
 TITLES = {  # of the patterns below
-    "same place": "same position", "place before": "previous position", "place after": "next position", "first": "first word",
-    "same word": "same word", "special": "<…> tokens", "words": "words", "numbers": "numbers",
-}  # fmt: skip
+    "same place": "same position",
+    "place before": "previous position",
+    "place after": "next position",
+    "first": "first word",
+    "same word": "same word",
+    "special": "<…> tokens",
+    "words": "words",
+    "numbers": "numbers",
+}
 
 
 def shares(weights: np.ndarray, kind: str, src: list[str] = SRC, tgt: list[str] = TGT) -> dict[str, list]:

@@ -48,8 +48,10 @@ def test_all_is_well(metrics):
     at = visit({}, "host")
     assert fine(at) and [each.value for each in at.success] == ["All is well: 19 of 20 actions were answered within 0.25 s."]
     assert {each.label: each.value for each in at.metric} == {
-        "open windows": "3", "actions per second": "0.5", "time spent on pages": "12%",
-    }  # fmt: skip
+        "open windows": "3",
+        "actions per second": "0.5",
+        "time spent on pages": "12%",
+    }
     said = shown(at)
     assert "Windows on each page: Heads: 2, Start: 1." in said
     assert "Waiting for a turn: 0.05 s (median); 19 of 20 within 0.05 s." in said

@@ -44,8 +44,9 @@ def test_a10_one_word_is_followed_in_the_order_of_the_arrangement(stack, norm):
     assert f"in this order: {' → '.join(ORDERS[stack, norm])}." in shown(at)
     stages = fresh(config(**SIZES, norm=norm), 5, **SENTENCES)
     parts = ["self_attn", "feed_forward"] if stack == "encoder" else ["self_attn", "cross_attn", "feed_forward"]
-    goes_on, order = ("residual", ["norm_in", "output", "residual"]) if norm == "pre" else (
-        "norm_out", ["output", "residual", "norm_out"])  # fmt: skip
+    goes_on, order = (
+        ("residual", ["norm_in", "output", "residual"]) if norm == "pre" else ("norm_out", ["output", "residual", "norm_out"])
+    )
     stream = [stages[f"{stack}.0.feed_forward.{goes_on}"][3]]
     rows = [stream[0], *(stages[f"{stack}.1.{part}.{name}"][3] for part in parts for name in order)]
     labels = ["input", *ORDERS[stack, norm]]
@@ -136,8 +137,9 @@ def test_a11_k_and_v_come_from_the_memory_and_q_from_the_decoder(norm):
     with torch.no_grad():
         expected = [w(memory).numpy() for layer in own.decoder for w in (layer.cross_attn.w_k, layer.cross_attn.w_v)]
         given = "cross_attn.norm_in" if norm == "pre" else "self_attn.norm_out"
-        queries = [layer.cross_attn.w_q(torch.tensor(stages[f"decoder.{i}.{given}"])).numpy()
-                   for i, layer in enumerate(own.decoder)]  # fmt: skip
+        queries = [
+            layer.cross_attn.w_q(torch.tensor(stages[f"decoder.{i}.{given}"])).numpy() for i, layer in enumerate(own.decoder)
+        ]
     for found, values in zip(panels, expected, strict=True):
         close(found, values[:, :24])
     for found, values in zip(figure(at, "q").cells, queries, strict=True):
@@ -170,8 +172,10 @@ def test_a11_without_cross_attention_there_is_nothing_to_follow():
     assert "cross-attention" not in "\n".join(at.dataframe[0].value["part"])
 
 
-@pytest.mark.parametrize(("place", "stage"), [("sum", "encoder.embedding.sum"), ("active", "encoder.0.feed_forward.active"),
-                                              ("weights", "encoder.0.self_attn.weights")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("place", "stage"),
+    [("sum", "encoder.embedding.sum"), ("active", "encoder.0.feed_forward.active"), ("weights", "encoder.0.self_attn.weights")],
+)
 def test_d4_what_dropout_does_to_the_numbers_of_the_model(place, stage):
     at = open_page("layers", part="dropout", dropout_place=place, dropout_share=0.25, dropout_seed=3, seed=5)
     assert fine(at)

@@ -138,8 +138,10 @@ def test_every_picture_is_drawn_by_a_page_and_by_its_name_alike(monkeypatch):
     [
         ("positions", "waves", {"part": "waves"}, "dimension", 12),
         ("positions", "similarity", {"part": "waves"}, "wave_positions", 30),
-        ("positions", "turned", {"part": "counters"}, "block", 4), ("norms", "by-width", {"part": "two_norms"}, "norm_seed", 7),
-        ("norms", "by-eps", {"part": "two_norms"}, "norm_eps_tried", 0.1), ("masks", "mask-0", {}, "pad_src", 4),
+        ("positions", "turned", {"part": "counters"}, "block", 4),
+        ("norms", "by-width", {"part": "two_norms"}, "norm_seed", 7),
+        ("norms", "by-eps", {"part": "two_norms"}, "norm_eps_tried", 0.1),
+        ("masks", "mask-0", {}, "pad_src", 4),
         ("masks", "stage-weights", {"part": "blocked_rows"}, "blocked_padding", 0),
         ("attention", "scale-entropy", {"part": "why_scale"}, "scale_keys", 5),
         ("attention", "score-additive", {"part": "other_scores"}, "score_seed", 3),
@@ -149,7 +151,7 @@ def test_every_picture_is_drawn_by_a_page_and_by_its_name_alike(monkeypatch):
         ("decoding", "cross-row", {"part": "generation"}, "decode_step", 3),
         ("shapes", "parameters-by-part", {"part": "parameters"}, "vocabulary", 37_000),
     ],
-)  # fmt: skip
+)
 def test_a_knob_of_the_page_moves_its_picture_as_the_page_does(monkeypatch, page, key, link, turned, value):
     monkeypatch.setattr(plot.component, "served", True)
     trained = link.pop("step", 0) is None
@@ -176,11 +178,18 @@ CHOSEN = {
     "concat": {"kind": "cross", "layer": 0, "head": 0, "split_size": "model"},
     "beam-tree": {"beam_width": 3, "beam_steps": 10, "beam_penalty": 0.6},
     "next-word": {
-        "decode_step": 1, "decode_steps": 5, "draw_seed": 0, "temperature": 1.0, "top_k": 0, "top_p": 1.0, "forced": [],
-        "samples": True, "sampled": False,
+        "decode_step": 1,
+        "decode_steps": 5,
+        "draw_seed": 0,
+        "temperature": 1.0,
+        "top_k": 0,
+        "top_p": 1.0,
+        "forced": [],
+        "samples": True,
+        "sampled": False,
     },
     "parameters-by-part": {"vocabulary": 11},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(

@@ -23,11 +23,18 @@ from transformer_core.data.corpora import CORPORA
 VARIANTS = {
     "mixed": {"position": "learned", "score": "additive", "layer_norm": "unbiased_std", "activation": "gelu", "norm": "post"},
     "stripped": {
-        "position": "none", "residual": False, "cross_attention": False, "causal": False, "embedding_scale": False,
-        "score": "dot", "final_norm": "off", "tie_embeddings": "output", "n_layers": 2,
+        "position": "none",
+        "residual": False,
+        "cross_attention": False,
+        "causal": False,
+        "embedding_scale": False,
+        "score": "dot",
+        "final_norm": "off",
+        "tie_embeddings": "output",
+        "n_layers": 2,
     },
     "others": {"score": "concat_linear", "attention_bias": False, "final_norm": "on", "tie_embeddings": "all", "norm": "post"},
-}  # fmt: skip
+}
 
 
 def settings_of(at) -> ModelSettings:

@@ -103,8 +103,11 @@ def test_c6_the_batch_normed_along_both_axes(joins, padding):
         assert np.abs(change).max() > 0.1
 
 
-@pytest.mark.parametrize(("task", "first"), [("everyday-fr", "a dog sleeps"), ("pronoun-zh", "水 满 了"),
-                         ("copy", "3 2 1"), ("pronoun-en", "she poured water")], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    ("task", "first"),
+    [("everyday-fr", "a dog sleeps"), ("pronoun-zh", "水 满 了"), ("copy", "3 2 1"), ("pronoun-en", "she poured water")],
+    ids=str,
+)
 def test_c6_every_task_gets_company_that_it_can_read(task, first):
     at = open_page("norms", {"task": task, "part": BATCH, "numbers": "1 2 3"})
     assert fine(at)

@@ -91,9 +91,7 @@ def test_heads_in_another_order_are_found_and_drawn(at_hand):
     alike = np.stack(figure(at, "seeds-matches").cells)[0]
     assert alike.shape == (6, 2) and (alike > 0.999).all()
     marks = figure(at, "seeds-matches").data["marks"]
-    expected = [
-        [f"{place // 3}·{order.index(place % 3)}" for order in ORDERS.values()] for place in range(6)
-    ]  # fmt: skip
+    expected = [[f"{place // 3}·{order.index(place % 3)}" for order in ORDERS.values()] for place in range(6)]
     assert [[mark.split()[0] for mark in row] for row in marks] == expected
     assert [float(mark.split()[1]) for mark in marks[0]] == [1.0, 1.0]
 
@@ -104,8 +102,10 @@ def test_heads_in_another_order_are_found_and_drawn(at_hand):
         np.testing.assert_allclose(each, own, atol=2e-3)  # weights are kept in half precision
     names = figure(at, "seeds-maps").names
     assert names == [
-        "seed 0: layer 1, head 2", "seed 1: layer 1, head 0, alike 1.00", "seed 2: layer 1, head 2, alike 1.00",
-    ]  # fmt: skip
+        "seed 0: layer 1, head 2",
+        "seed 1: layer 1, head 0, alike 1.00",
+        "seed 2: layer 1, head 2, alike 1.00",
+    ]
 
 
 def test_means_are_those_of_all_pairs_and_heads(at_hand):

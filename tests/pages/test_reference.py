@@ -32,10 +32,15 @@ def test_all_questions_are_listed_and_open_their_part_with_the_sentence():
 @pytest.mark.parametrize(
     ("typed", "pages"),
     [
-        ("softmax", {"masks", "attention"}), ("BEAM", {"decoding"}), ("learning rate", {"training"}),
-        ("padding mask", {"masks"}), ("d_model", {"positions", "shapes"}), ("heat map", {"heads"}), ("copy task", {"training"}),
+        ("softmax", {"masks", "attention"}),
+        ("BEAM", {"decoding"}),
+        ("learning rate", {"training"}),
+        ("padding mask", {"masks"}),
+        ("d_model", {"positions", "shapes"}),
+        ("heat map", {"heads"}),
+        ("copy task", {"training"}),
     ],
-)  # fmt: skip
+)
 def test_a_term_finds_what_explains_it(typed, pages):
     at = turn(visit({}, "reference"), ask_for=typed)
     assert fine(at) and {link.proto.page for link in at.get("page_link")} >= pages and len(listed(at)) < 8

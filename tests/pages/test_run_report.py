@@ -33,9 +33,13 @@ from transformer_core.data.tasks import PairsTask
 from transformer_core.training.learning_plan import pairs_plan
 
 HOSTILE = (
-    ("<script>alert(1)</script>", "“un” & 'deux'"), ('"><img src=x onerror=alert(1)>', "</svg><b>un"), ("three", "=1+1"),
-    ("four, five; six", "a = b | c"), ("猫在这里", "le chat &amp; la chatte"), ("one", "&lt;two&gt;"),
-)  # fmt: skip
+    ("<script>alert(1)</script>", "“un” & 'deux'"),
+    ('"><img src=x onerror=alert(1)>', "</svg><b>un"),
+    ("three", "=1+1"),
+    ("four, five; six", "a = b | c"),
+    ("猫在这里", "le chat &amp; la chatte"),
+    ("one", "&lt;two&gt;"),
+)
 
 
 def pairs_of(pairs: tuple[tuple[str, str], ...] = HOSTILE, **recipe: object) -> TrainingPlan:

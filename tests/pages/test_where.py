@@ -61,9 +61,13 @@ def test_the_attention_that_is_chosen_is_highlighted_with_its_layer(kind):
 
 @pytest.mark.parametrize(
     ("cut", "parts"),
-    [("cross.0.1", {"decoder.cross_attn"}), ("src:1", {"encoder.self_attn", "decoder.cross_attn"}),
-     ("encoder.0.feed_forward,decoder.all.all:0-0", {"encoder.feed_forward", "decoder.self_attn"}), ("cross.7.7", set())],
-)  # fmt: skip
+    [
+        ("cross.0.1", {"decoder.cross_attn"}),
+        ("src:1", {"encoder.self_attn", "decoder.cross_attn"}),
+        ("encoder.0.feed_forward,decoder.all.all:0-0", {"encoder.feed_forward", "decoder.self_attn"}),
+        ("cross.7.7", set()),
+    ],
+)
 def test_what_is_cut_is_marked_on_every_page(cut, parts):
     at = open_page("heads", {"cut": cut})
     for page in ("heads", "masks"):

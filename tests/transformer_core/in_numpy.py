@@ -1,7 +1,6 @@
 """The forward pass once more, in numpy alone: what `torch.nn.Transformer` has no option for is compared with it.
 
-Nothing of `transformer_core` or of torch computes here; it takes the weights as arrays, by name. All sentences and all heads go
-at once, where `plain` takes one after the other.
+Nothing of `transformer_core` or of torch computes here; it takes the weights as arrays, by name.
 """
 
 import math

@@ -20,9 +20,16 @@ def by_heart(translation: Translation, pairs: Sequence[tuple[str, Sequence[str]]
     """Learns sentences with the answers given, the only ones that it ever sees; of equal sources, to say each as often."""
     words = everyday_vocabulary(translation)
     cfg = TransformerConfig(
-        src_vocab=len(words), tgt_vocab=len(words), d_model=32, n_heads=2, d_ff=32, n_layers=2, dropout=0.0, norm="pre",
+        src_vocab=len(words),
+        tgt_vocab=len(words),
+        d_model=32,
+        n_heads=2,
+        d_ff=32,
+        n_layers=2,
+        dropout=0.0,
+        norm="pre",
         tie_embeddings="all",
-    )  # fmt: skip
+    )
     model = Transformer(cfg, generator(0))
     src = padded([words.ids(source.split()) for source, _ in pairs])
     tgt = padded([[1, *words.ids(answer)] for _, answer in pairs])

@@ -14,6 +14,12 @@ def row_of(to_99: int | None, seed: int = 0, task: str = "copy", most_steps: int
     if to_99 is None:
         return replace(row, outcome="cut-off", steps=900, to_90=None, right=30, rows=200, cpu_seconds=2.5)
     return replace(
-        row, outcome="learned", steps=round(1.5 * to_99), to_90=max(to_99 - 10, 1), to_99=to_99, right=199, rows=200,
+        row,
+        outcome="learned",
+        steps=round(1.5 * to_99),
+        to_90=max(to_99 - 10, 1),
+        to_99=to_99,
+        right=199,
+        rows=200,
         cpu_seconds=1.25,
-    )  # fmt: skip
+    )

@@ -87,9 +87,14 @@ def run(programs: Sequence[str], folder: Path) -> list[str]:
     that each has printed, or its error."""
     path = {"PYTHONPATH": str(ROOT), "HOME": str(folder), "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", _RUNNER], input=json.dumps(programs), capture_output=True, text=True, cwd=folder,
-        env=path, check=False,
-    )  # fmt: skip
+        [sys.executable, "-W", "error", "-c", _RUNNER],
+        input=json.dumps(programs),
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=path,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     found: list[str] = json.loads(done.stdout.splitlines()[-1])
     return found

@@ -18,9 +18,14 @@ from tests.explorer.code.programs import choices_of
 
 SETTINGS = asdict(replace(ModelSettings(), step=0, d_model=16, n_heads=2, n_layers=1, d_ff=16))
 WISH = {
-    "settings": SETTINGS, "picture": "heads", "choices": {"kind": "cross", "layer": 0, "scale": "1"}, "language": "en",
-    "ending": "py", "address": "https://example.org/heads?layer=0", "title": "Heads",
-}  # fmt: skip
+    "settings": SETTINGS,
+    "picture": "heads",
+    "choices": {"kind": "cross", "layer": 0, "scale": "1"},
+    "language": "en",
+    "ending": "py",
+    "address": "https://example.org/heads?layer=0",
+    "title": "Heads",
+}
 
 
 def asked(body: bytes, host: str = "here", origin: str = "http://here") -> Response:

@@ -91,9 +91,15 @@ def test_the_tree_in_words():
 def test_overrides_of_a_tree(kinds, count):
     rng = np.random.default_rng(count)
     figure = tree(
-        [np.zeros(count, int)], [rng.normal(size=count)], labels=[[f"w{i}" for i in range(count)]],
-        own=[rng.normal(size=count)], kept=[np.arange(count) < 2], ended=[np.zeros(count, bool)], best=[0], root="go",
-    )  # fmt: skip
+        [np.zeros(count, int)],
+        [rng.normal(size=count)],
+        labels=[[f"w{i}" for i in range(count)]],
+        own=[rng.normal(size=count)],
+        kept=[np.arange(count) < 2],
+        ended=[np.zeros(count, bool)],
+        best=[0],
+        root="go",
+    )
     drawn = as_drawn(figure, *kinds)
     backs = {note.bgcolor for note in drawn.layout.annotations}
     assert backs == ({"#171614"} if "dark" in kinds else {"#ffffff"})

@@ -43,8 +43,9 @@ def test_so_many_unknown_words_are_one_short_sentence():
 
 def test_a_small_language_knows_its_own_words_only():
     assert "“milk”" in str(refusal("i like milk", SMALL))
-    everyday, small = ({form for kind in known_words(each).values() for entry in kind for form in entry}
-                       for each in (FRENCH, SMALL))  # fmt: skip
+    everyday, small = (
+        {form for kind in known_words(each).values() for entry in kind for form in entry} for each in (FRENCH, SMALL)
+    )
     assert small < everyday and "cat" in small and "milk" not in small
     assert all(known_words(SMALL).values()), "no empty kinds"
     for form in small:

@@ -34,8 +34,10 @@ def test_the_answer_after_each_kept_step():
     found = answers_while_learning(translator())
     assert list(found) == [0, 71, 191, 510, 1363, 3641, 26000]
     assert [words(found[step]) for step in (191, 510, 1363)] == [
-        "le n' est pas", "le chat noir est sur le lit", "le chat noir dort sur le lit",
-    ]  # fmt: skip
+        "le n' est pas",
+        "le chat noir est sur le lit",
+        "le chat noir dort sur le lit",
+    ]
     assert {step: words(answer) for step, answer in found.items()} == {
         step: words(written_answer(translator(step=step))) for step in found
     }

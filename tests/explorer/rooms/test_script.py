@@ -178,11 +178,13 @@ def test_a_wrong_phase_is_refused(before, after, said):
 @pytest.mark.parametrize(
     "text",
     [
-        "\ufeff" + GOOD, GOOD.replace("[[step]]", "[[ step ]]"), GOOD.replace("[[step]]", "[[step]]  # a note"),
+        "\ufeff" + GOOD,
+        GOOD.replace("[[step]]", "[[ step ]]"),
+        GOOD.replace("[[step]]", "[[step]]  # a note"),
         GOOD.replace("\n", "\r\n"),
         'step = [{ kind = "join", title = "Join", minutes = 2 }, { kind = "keep", title = "Look", minutes = 1 }]',
     ],
-)  # fmt: skip
+)
 def test_any_valid_toml_is_read(text):
     assert [step.title for step in read(text)] == ["Join", "Look"]
 

@@ -186,8 +186,15 @@ def free_port() -> int:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"listen": "80; }"}, {"path": "/a b"}, {"folder": "/cache\n"}, {"servers": ["a:1;"]}, {"servers": []}, {"origins": ["*;"]}]
-)  # fmt: skip
+    [
+        {"listen": "80; }"},
+        {"path": "/a b"},
+        {"folder": "/cache\n"},
+        {"servers": ["a:1;"]},
+        {"servers": []},
+        {"origins": ["*;"]},
+    ],
+)
 def test_words_that_would_end_their_line_are_refused(wrong):
     given = {"servers": ["a:1"], "listen": "80"} | wrong
     with pytest.raises(ValueError, match="nginx"):

@@ -41,17 +41,20 @@ def opened(symbols: int = 7, **sizes) -> str:
 @pytest.mark.parametrize(
     ("link", "settings"),
     [
-        ({}, {}), ({"src": "a cat"}, {"src": "a cat"}), ({"task": "copy"}, {"task": "copy"}),
+        ({}, {}),
+        ({"src": "a cat"}, {"src": "a cat"}),
+        ({"task": "copy"}, {"task": "copy"}),
         ({"task": "everyday-fr", "d_model": "48"}, {"d_model": 48}),
         ({"step": "0", "d_model": "48"}, {"d_model": 48, "step": 0}),
-        ({"step": "170"}, {"step": 170}), ({"task": "everyday-fr", "seed": "3"}, {"seed": 3}),
+        ({"step": "170"}, {"step": 170}),
+        ({"task": "everyday-fr", "seed": "3"}, {"seed": 3}),
         ({"task": "copy", "step": "20", "numbers": "1 2"}, {"task": "copy", "step": 20, "numbers": "1 2"}),
         ({"task": "everyday-fr", "tgt": "le chat"}, {"tgt": "le chat"}),
         ({"task": "addition", "position": "sinusoidal"}, {"task": "addition", "position": "sinusoidal"}),
         ({"task": "everyday-fr", "input": "lengths", "src_len": "5"}, {"input": "lengths", "src_len": 5}),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_a_link_says_the_task_and_what_differs_from_its_defaults(link, settings):
     at = visit(link, PLAIN)
     task = settings.get("task", FIRST_TASK)

@@ -113,9 +113,12 @@ def test_a_page_that_runs_alone_leaves_the_address_alone():
 def test_a_run_that_has_all_run_again_takes_the_place_of_nothing_that_was_asked_for_meanwhile(monkeypatch):
     asked = ScriptRequests()
     context = SimpleNamespace(
-        query_string="layer=1", page_script_hash="here", cached_message_hashes=frozenset({"kept"}), context_info=None,
+        query_string="layer=1",
+        page_script_hash="here",
+        cached_message_hashes=frozenset({"kept"}),
+        context_info=None,
         script_requests=asked,
-    )  # fmt: skip
+    )
     back = RerunData(query_string="layer=0", page_script_hash="before", is_history_navigation=True)
     asked.request_rerun(back)
     monkeypatch.setattr(script_run, "get_script_run_ctx", lambda **_: context)

@@ -48,11 +48,18 @@ def test_a_chinese_browser_is_led_to_a_model_that_answers_in_chinese(language):
 @pytest.mark.parametrize(
     ("language", "given"),
     [
-        (b"en-GB", {}), (b"", {}), (b"zh-TW", {}), (b"en, zh-CN;q=0.8", {}),
-        (b"zh-CN", {"query": b"kind=decoder"}), (b"zh-CN", {"query": b"lang=en"}),
-        (b"zh-CN", {"kind": b"application/javascript"}), (b"zh-CN", {"accept": b"*/*"}), (b"zh-CN", {"method": "HEAD"}),
-        (b"zh-CN", {"path": "/training"}), (b"zh-CN", {"path": "/served/under/training/"}),
+        (b"en-GB", {}),
+        (b"", {}),
+        (b"zh-TW", {}),
+        (b"en, zh-CN;q=0.8", {}),
+        (b"zh-CN", {"query": b"kind=decoder"}),
+        (b"zh-CN", {"query": b"lang=en"}),
+        (b"zh-CN", {"kind": b"application/javascript"}),
+        (b"zh-CN", {"accept": b"*/*"}),
+        (b"zh-CN", {"method": "HEAD"}),
+        (b"zh-CN", {"path": "/training"}),
+        (b"zh-CN", {"path": "/served/under/training/"}),
     ],
-)  # fmt: skip
+)
 def test_all_other_addresses_are_as_they_were(language, given):
     assert answer(language, **given) == (200, None, PAGE)

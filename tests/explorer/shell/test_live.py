@@ -115,10 +115,18 @@ def test_there_is_an_end_to_connections(monkeypatch):
 
 @pytest.mark.parametrize(
     "said",
-    [{"data": b"\0" * 64}, {"text": ""}, {"text": "{"}, {"text": "[" * 16_000}, {"text": "x" * (2**14 + 1)}, {"text": "null"},
-     {"text": question(1).replace("lines", "leaves")}, {"text": question(1).replace('"seed": 0', '"seed": -1')}],
+    [
+        {"data": b"\0" * 64},
+        {"text": ""},
+        {"text": "{"},
+        {"text": "[" * 16_000},
+        {"text": "x" * (2**14 + 1)},
+        {"text": "null"},
+        {"text": question(1).replace("lines", "leaves")},
+        {"text": question(1).replace('"seed": 0', '"seed": -1')},
+    ],
     ids=lambda said: str(said)[:40],
-)  # fmt: skip
+)
 def test_nonsense_ends_the_connection_and_nothing_else(said):
     assert refused(Browser(), said) == 1008
     test_our_own_page_is_answered_until_it_leaves("http://here:8501")

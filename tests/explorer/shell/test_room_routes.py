@@ -60,11 +60,18 @@ class House:
         given = {"host": "here:8501"} | ({"cookie": COOKIE + who} if who is not None else {}) | headers
         path, _mark, query = path.partition("?")
         scope = {
-            "type": "http", "method": method, "path": f"/room/{path}", "raw_path": path.encode(),
+            "type": "http",
+            "method": method,
+            "path": f"/room/{path}",
+            "raw_path": path.encode(),
             "query_string": query.encode(),
             "headers": [(name.replace("_", "-").encode(), value.encode("latin-1")) for name, value in given.items()],
-            "client": (address, 1), "server": ("here", 8501), "scheme": "http", "root_path": "", "http_version": "1.1",
-        }  # fmt: skip
+            "client": (address, 1),
+            "server": ("here", 8501),
+            "scheme": "http",
+            "root_path": "",
+            "http_version": "1.1",
+        }
         sent: list[dict[str, Any]] = []
 
         async def receive() -> dict[str, Any]:
@@ -229,8 +236,10 @@ def test_a_sentence_that_the_model_does_not_know_is_answered_in_the_phone_s_lang
     room = house.room()
     to_step(room, lambda step: step.collects == "sentences")
     house.ask("POST", f"{room.code}/join", {}, who="phone")
-    said = [house.ask("POST", f"{room.code}/say", {"sentence": "the dinosaur sleeps"}, who="phone", accept_language=tongue)
-            for tongue in ("en", "zh-CN")]  # fmt: skip
+    said = [
+        house.ask("POST", f"{room.code}/say", {"sentence": "the dinosaur sleeps"}, who="phone", accept_language=tongue)
+        for tongue in ("en", "zh-CN")
+    ]
     assert all(each.status == 409 and "dinosaur" in each.error for each in said) and said[0].error != said[1].error
     good = house.ask("POST", f"{room.code}/say", {"sentence": "i love you", "send": True}, who="phone")
     assert json.loads(good.body)["picture"]["source"] == ["i", "love", "you"]
@@ -259,9 +268,11 @@ def test_a_line_that_changes_nothing_is_found_by_the_model_and_one_that_does_is_
 def test_a_phone_reads_its_own_language_and_the_projector_that_of_the_room(house):
     room = house.room()
     for path, accepted, language in (
-        (room.code, "zh-CN,zh;q=0.9", "zh-CN"), (room.code, "en-GB", "en"), (room.code, "de", "en"),
+        (room.code, "zh-CN,zh;q=0.9", "zh-CN"),
+        (room.code, "en-GB", "en"),
+        (room.code, "de", "en"),
         (f"{room.code}/screen", "zh-CN", "en"),
-    ):  # fmt: skip
+    ):
         assert f'<html lang="{language}">' in house.ask("GET", path, accept_language=accepted).text
     other = house.room("other", "zh_CN")
     assert '<html lang="zh-CN">' in house.ask("GET", other.code, accept_language="de").text

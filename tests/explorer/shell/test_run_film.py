@@ -66,9 +66,16 @@ def test_it_speaks_the_language_of_the_page(run):
 
 @pytest.mark.parametrize(
     ("asked_for", "status"),
-    [("99/cross/0/mean/en", 400), ("0/x/0/mean/en", 400), ("0/cross/1/mean/en", 400), ("0/cross/0/all/en", 400),
-     ("-1/cross/0/mean/en", 404), ("a/cross/0/mean/en", 404), ("0/cross/0/mean", 404)],
-)  # fmt: skip
+    [
+        ("99/cross/0/mean/en", 400),
+        ("0/x/0/mean/en", 400),
+        ("0/cross/1/mean/en", 400),
+        ("0/cross/0/all/en", 400),
+        ("-1/cross/0/mean/en", 404),
+        ("a/cross/0/mean/en", 404),
+        ("0/cross/0/mean", 404),
+    ],
+)
 def test_nonsense_gets_no_answer(run, asked_for, status):
     assert asked(f"{ROUTE}/{run.id}/{asked_for}").status_code == status
 

@@ -137,10 +137,15 @@ def test_drawn_again_before_a_browser_has_put_them_on_screen_settings_begin_with
 @pytest.mark.parametrize(
     ("typed", "seed", "said"),
     [
-        ("12", 12, None), ("5,0", 5, None), ("1 000 000", 1000000, None), ("1.000", 3, "may mean 1 or 1000"),
-        ("2,5", 3, "not a number"), ("-1", 3, "from 0 to 2147483647"), ("many", 3, "not a number"),
+        ("12", 12, None),
+        ("5,0", 5, None),
+        ("1 000 000", 1000000, None),
+        ("1.000", 3, "may mean 1 or 1000"),
+        ("2,5", 3, "not a number"),
+        ("-1", 3, "from 0 to 2147483647"),
+        ("many", 3, "not a number"),
     ],
-)  # fmt: skip
+)
 def test_a_whole_number_is_read_as_it_is_meant_or_declined(typed, seed, said):
     at = visit({"step": "0", "seed": "3"}, PAGE, more=True)
     field(at, "seed").set_value(typed).run()

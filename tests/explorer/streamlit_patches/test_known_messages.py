@@ -19,10 +19,12 @@ def long(words: str, fragment: str = "") -> ForwardMsg:
 def over(*fragments: str, how: "ForwardMsg.ScriptFinishedStatus.ValueType | None" = None) -> ForwardMsg:
     message = ForwardMsg()
     message.script_finished = (
-        how if how is not None
-        else ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY if fragments
+        how
+        if how is not None
+        else ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
+        if fragments
         else ForwardMsg.FINISHED_SUCCESSFULLY
-    )  # fmt: skip
+    )
     message.metadata.run.fragment_ids.extend(fragments)
     return message
 

@@ -27,7 +27,12 @@ def test_started_elsewhere_it_has_the_options_of_the_app_and_of_that_folder(tmp_
         (each / ".streamlit").mkdir(parents=True)
         (each / ".streamlit" / "config.toml").write_text(said, encoding="utf-8")
     started = subprocess.run(
-        [sys.executable, "-c", _IMPORT], cwd=folder, env={"PYTHONPATH": str(ROOT), "HOME": str(home)},
-        input=json.dumps([*shipped]), capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        [sys.executable, "-c", _IMPORT],
+        cwd=folder,
+        env={"PYTHONPATH": str(ROOT), "HOME": str(home)},
+        input=json.dumps([*shipped]),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert json.loads(started.stdout) == shipped | {"server.maxUploadSize": 7}

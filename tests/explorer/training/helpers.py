@@ -67,10 +67,12 @@ def all_of(run: TrainingRun) -> bytes:
 def equal(run: TrainingRun, other: TrainingRun) -> bool:
     pairs = zip(run.history().snapshots, other.history().snapshots, strict=True)
     alike = all(
-        a.step == b.step and a.gradient_norms == b.gradient_norms and (a.probabilities == b.probabilities).all()
+        a.step == b.step
+        and a.gradient_norms == b.gradient_norms
+        and (a.probabilities == b.probabilities).all()
         and all(np.array_equal(a.weights[name], b.weights[name]) for name in b.weights)
         for a, b in pairs
-    )  # fmt: skip
+    )
     (step, weights), (other_step, other_weights) = run.weights(), other.weights()
     alike = alike and step == other_step and torch.equal(weights, other_weights)
     return alike and same(run.history(), other.history()) and all_of(run) == all_of(other)

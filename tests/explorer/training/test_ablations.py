@@ -62,11 +62,16 @@ def history(steps: int, exact: float) -> RunHistory:
 @pytest.mark.parametrize(
     ("baseline", "ablated", "found"),
     [
-        ((200, 1.0), (200, 1.0), "same"), ((200, 1.0), (250, 0.99), "same"), ((200, 1.0), (260, 0.99), "slower"),
-        ((250, 1.0), (200, 1.0), "same"), ((260, 1.0), (200, 1.0), "faster"), ((200, 1.0), (600, 0.98), "never"),
-        ((600, 0.5), (600, 0.99), "faster"), ((600, 0.5), (600, 0.5), "never"),
+        ((200, 1.0), (200, 1.0), "same"),
+        ((200, 1.0), (250, 0.99), "same"),
+        ((200, 1.0), (260, 0.99), "slower"),
+        ((250, 1.0), (200, 1.0), "same"),
+        ((260, 1.0), (200, 1.0), "faster"),
+        ((200, 1.0), (600, 0.98), "never"),
+        ((600, 0.5), (600, 0.99), "faster"),
+        ((600, 0.5), (600, 0.5), "never"),
     ],
-)  # fmt: skip
+)
 def test_what_happened_is_measured_by_the_baseline(baseline, ablated, found):
     assert outcome(history(*baseline), history(*ablated)) == found
 

@@ -29,8 +29,7 @@ def test_plans_differ_in_what_was_chosen_and_not_in_what_follows_from_it():
     assert differences(plan(), plan()) == {}
     assert differences(plan(), plan(seed=3, rate=None)) == {"seed": 3, "rate": None}
     other = TrainingPlan(replace(CFG, d_model=24, src_vocab=99, tgt_vocab=99), SentenceTask("pronoun-zh"), plan().recipe, 0.5)
-    assert differences(plan(), other) == {
-        "task": "pronoun-zh", "vocab": None, "length": None, "d_model": 24, "target": 0.5}  # fmt: skip
+    assert differences(plan(), other) == {"task": "pronoun-zh", "vocab": None, "length": None, "d_model": 24, "target": 0.5}
 
 
 def test_when_a_run_got_there_is_its_first_evaluation_that_found_so_much():

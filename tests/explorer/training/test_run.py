@@ -453,12 +453,14 @@ def test_the_memory_of_evaluations_counts():
         (DEEP, CopyTask(7, 128), replace(RECIPE, batch_size=1, evaluate_on=1), "MB of memory"),  # the probe's alone
         (CFG, CopyTask(7, 1000), replace(RECIPE, evaluate_on=10, evaluate_every=1), "1,000 tokens"),
         (
-            replace(CFG, d_model=360, n_layers=4, d_ff=512), CopyTask(7, 128),
-            replace(RECIPE, batch_size=4, evaluate_on=1000, evaluate_every=1), "seconds; the limit is 20",
+            replace(CFG, d_model=360, n_layers=4, d_ff=512),
+            CopyTask(7, 128),
+            replace(RECIPE, batch_size=4, evaluate_on=1000, evaluate_every=1),
+            "seconds; the limit is 20",
         ),
     ],
     ids=["probe", "length", "evaluations"],
-)  # fmt: skip
+)
 def test_a_recipe_that_is_expensive_in_its_evaluations_is_refused(cfg, task, recipe, says):
     """It may come from a file of a few MB."""
     with pytest.raises(InputError, match=says):

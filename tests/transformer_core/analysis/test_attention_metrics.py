@@ -38,9 +38,13 @@ def test_a7_relations_between_tokens_one_pair_at_a_time(same_sequence):
     for i, asking in enumerate(queries):
         for j, asked in enumerate(keys):
             expected = {
-                "same place": i == j, "place before": j + 1 == i, "place after": j == i + 1, "first": j == 0,
-                "same word": asking == asked and asked != 0 and not (same_sequence and i == j), "padding": asked == 0,
-            }  # fmt: skip
+                "same place": i == j,
+                "place before": j + 1 == i,
+                "place after": j == i + 1,
+                "first": j == 0,
+                "same word": asking == asked and asked != 0 and not (same_sequence and i == j),
+                "padding": asked == 0,
+            }
             expected |= {kind: kinds[asked] == kind for kind in ("special", "number", "sign", "word")}
             assert {name: bool(marks[i, j]) for name, marks in found.items()} == expected, (i, j)
 

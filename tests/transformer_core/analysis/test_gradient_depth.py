@@ -12,9 +12,17 @@ from transformer_core.analysis.gradient_depth import TOKENS, WIDTH, gradient_pro
 @pytest.mark.parametrize("norm", ["post", "pre"])
 def test_c5_the_gradient_at_the_bottom_is_that_of_finite_differences(norm, residual):
     cfg = TransformerConfig(
-        src_vocab=11, tgt_vocab=11, d_model=WIDTH, n_heads=2, d_ff=4 * WIDTH, n_layers=3, dropout=0.0, norm=norm,
-        residual=residual, cross_attention=False,
-    )  # fmt: skip
+        src_vocab=11,
+        tgt_vocab=11,
+        d_model=WIDTH,
+        n_heads=2,
+        d_ff=4 * WIDTH,
+        n_layers=3,
+        dropout=0.0,
+        norm=norm,
+        residual=residual,
+        cross_attention=False,
+    )
     model = Transformer(cfg, torch.Generator().manual_seed(4)).double().eval()
     draws = torch.Generator().manual_seed(4)
     ids = torch.randint(1, 11, (1, TOKENS), generator=draws)

@@ -21,9 +21,16 @@ from transformer_core.analysis.head_split import (
 def test_d6_the_shapes_of_the_split_step_by_step():
     steps = split_steps(d_model=66, n_heads=3, batch=2, length=7)
     assert [step.shape for step in steps] == [
-        (2, 7, 66), (2, 7, 66), (2, 7, 3, 22), (2, 3, 7, 22),
-        (2, 3, 7, 7), (2, 3, 7, 22), (2, 7, 3, 22), (2, 7, 66), (2, 7, 66),
-    ]  # fmt: skip
+        (2, 7, 66),
+        (2, 7, 66),
+        (2, 7, 3, 22),
+        (2, 3, 7, 22),
+        (2, 3, 7, 7),
+        (2, 3, 7, 22),
+        (2, 7, 3, 22),
+        (2, 7, 66),
+        (2, 7, 66),
+    ]
     assert all(len(step.axes) == len(step.shape) for step in steps)
     across = {step.axes: step.shape for step in split_steps(66, 3, 2, 7, keys=5)}
     assert across["batch", "head", "query", "key"] == (2, 3, 7, 5)

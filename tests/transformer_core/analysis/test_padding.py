@@ -14,8 +14,10 @@ TARGETS = [[4, 5], [8, 3, 9, 7], [5, 6, 4]]
 
 def test_e4_a_batch_is_padded_shifted_and_masked():
     batch = make_batch(SOURCES, TARGETS, start=1, end=2, pad_id=0)
-    padded = [pad_sequence([torch.tensor(x) for x in rows], batch_first=True).tolist()
-              for rows in (SOURCES, [[1, *t] for t in TARGETS], [[*t, 2] for t in TARGETS])]  # fmt: skip
+    padded = [
+        pad_sequence([torch.tensor(x) for x in rows], batch_first=True).tolist()
+        for rows in (SOURCES, [[1, *t] for t in TARGETS], [[*t, 2] for t in TARGETS])
+    ]
     assert [batch.src.tolist(), batch.tgt.tolist(), batch.label.tolist()] == padded
     assert (batch.src_mask.shape, batch.tgt_mask.shape) == ((3, 1, 1, 7), (3, 1, 5, 5))
     assert batch.src_mask.dtype == batch.tgt_mask.dtype == np.bool_

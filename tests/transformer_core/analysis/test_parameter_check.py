@@ -52,8 +52,11 @@ def test_e3_the_formulas_of_the_base_model(vocab):
     cfg = TransformerConfig(vocab, vocab, norm="pre", tie_embeddings="all")
     lines = {line.name: line for line in reconcile(cfg)}
     assert {name: line.by_formula for name, line in lines.items()} == {
-        "attention": 18_911_232, "feed-forward": 25_196_544, "norms": 32_768, "embedding": 512 * vocab,
-    }  # fmt: skip
+        "attention": 18_911_232,
+        "feed-forward": 25_196_544,
+        "norms": 32_768,
+        "embedding": 512 * vocab,
+    }
     assert total_by_formula(512, vocab) == 44_140_544 + 512 * vocab
     assert all(line.difference == 0 and not line.terms for line in lines.values()), "this is the model they describe"
 
@@ -61,10 +64,13 @@ def test_e3_the_formulas_of_the_base_model(vocab):
 def test_e3_a_model_that_shares_nothing_says_why_it_has_more():
     lines = {line.name: line for line in reconcile(TransformerConfig(11, 13, norm="pre"))}
     assert {term.reason: term.amount for term in lines["embedding"].terms} == {
-        "source_embedding": 11 * 512, "output_matrix": 13 * 512, "output_bias": 13,
-    }  # fmt: skip
+        "source_embedding": 11 * 512,
+        "output_matrix": 13 * 512,
+        "output_bias": 13,
+    }
     post = {line.name: line for line in reconcile(TransformerConfig(11, 11, n_layers=2, d_ff=100, tie_embeddings="all"))}
     assert {term.amount for term in post["norms"].terms} == {-20 * 1024, -2 * 1024}
     assert [term.amount for term in post["feed-forward"].terms] == [
-        -8 * (8 * 512**2 + 5 * 512), 4 * ((2 * 512 * 100 + 612) - (8 * 512**2 + 5 * 512)),
-    ]  # fmt: skip
+        -8 * (8 * 512**2 + 5 * 512),
+        4 * ((2 * 512 * 100 + 612) - (8 * 512**2 + 5 * 512)),
+    ]

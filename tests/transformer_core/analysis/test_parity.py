@@ -69,8 +69,9 @@ def test_a_norm_too_many_is_seen_because_everything_was_moved():
     assert layers_as_ours(theirs).keys() < before.keys()
 
 
-@pytest.mark.parametrize("changes", [{"residual": False}, {"score": "additive"}, {"layer_norm": "unbiased_std"},
-                                     {"cross_attention": False}])  # fmt: skip
+@pytest.mark.parametrize(
+    "changes", [{"residual": False}, {"score": "additive"}, {"layer_norm": "unbiased_std"}, {"cross_attention": False}]
+)
 def test_what_torch_cannot_be_is_said(changes):
     model = perturbed_model(config(**changes), 4)
     with pytest.raises(InputError, match=r"no counterpart for this model: .* in the reference"):

@@ -68,8 +68,10 @@ def test_a10_every_step_is_norm_sublayer_and_sum_in_the_order_of_the_arrangement
             w_1, b_1, w_2, b_2 = (p.detach().numpy() for p in part.parameters())
             close(step.added, np.maximum(step.reads @ w_1.T + b_1, 0) @ w_2.T + b_2)
         stream = step.after
-    close(stages["memory" if stack == "encoder" else "decoder.output"],
-          normed(model, f"{stack}_norm", stream) if norm == "pre" else stream)  # fmt: skip
+    close(
+        stages["memory" if stack == "encoder" else "decoder.output"],
+        normed(model, f"{stack}_norm", stream) if norm == "pre" else stream,
+    )
 
 
 @pytest.mark.parametrize("changes", [{"norm": "pre"}, {"norm": "post"}, {"norm": "post", "final_norm": True}], ids=str)

@@ -137,8 +137,11 @@ def test_a_stage_of_another_layer():
     path = attention_path("cross", 3)
     assert at_layer(path.stage("weights"), 1) == attention_path("cross", 1).stage("weights")
     assert [at_layer(name, 1) for name in (MEMORY, embedding_stage("encoder", "sum"), "no stage", "")] == [
-        MEMORY, embedding_stage("encoder", "sum"), "no stage", "",
-    ]  # fmt: skip
+        MEMORY,
+        embedding_stage("encoder", "sum"),
+        "no stage",
+        "",
+    ]
 
 
 def test_a_block_counts_what_its_sides_say():

@@ -33,10 +33,15 @@ def test_rows_of_equal_settings_are_one_combination_in_the_order_of_the_seeds():
 @pytest.mark.parametrize(
     ("steps", "median"),
     [
-        ((80,), 80), ((80, 120), 100), ((80, None, 120), 120), ((80, None), None), ((None, 80, None), None), ((None,), None),
+        ((80,), 80),
+        ((80, 120), 100),
+        ((80, None, 120), 120),
+        ((80, None), None),
+        ((None, 80, None), None),
+        ((None,), None),
         ((50, 60, 70, None), 65),
     ],
-)  # fmt: skip
+)
 def test_a_seed_that_never_got_there_is_the_last(steps, median):
     assert combination(*steps).median == median
 

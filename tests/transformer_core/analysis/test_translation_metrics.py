@@ -21,7 +21,7 @@ from transformer_core.analysis.translation_metrics import (
     divergences,
     held_out_examples,
     share_right,
-)  # fmt: skip
+)
 from transformer_core.data.corpora import everyday_vocabulary, example_of
 from transformer_core.model.beam_search import beam_search
 

@@ -96,10 +96,13 @@ def test_where_the_mask_hides_all_that_comes_later_nothing_is_seen_of_it():
 @pytest.mark.parametrize(
     ("changes", "cause"),
     [
-        ({"position": "none"}, "positions"), ({"score": "concat_linear"}, "query"), ({"residual": False}, "residual"),
-        ({"cross_attention": False}, "cross-attention"), ({}, "unknown"),
+        ({"position": "none"}, "positions"),
+        ({"score": "concat_linear"}, "query"),
+        ({"residual": False}, "residual"),
+        ({"cross_attention": False}, "cross-attention"),
+        ({}, "unknown"),
     ],
-)  # fmt: skip
+)
 def test_one_sentence_for_each_cause(changes, cause):
     reason = why_not.why_not(course(**changes))
     assert reason is not None and reason.cause == cause

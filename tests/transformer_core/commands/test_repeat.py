@@ -18,9 +18,13 @@ from transformer_core.training.learning_plan import default_config, pairs_plan, 
 from transformer_core.training.trainer import Recipe
 
 HOSTILE = (
-    ("<script>alert(1)</script", "“un” & 'deux'"), ('"one" two', 'un "x'), ("three", "=1+1"), ("four, five; six", "a = b | c"),
-    ("猫在这里", "le chat → la chatte"), ("-1", "@x"),
-)  # fmt: skip
+    ("<script>alert(1)</script", "“un” & 'deux'"),
+    ('"one" two', 'un "x'),
+    ("three", "=1+1"),
+    ("four, five; six", "a = b | c"),
+    ("猫在这里", "le chat → la chatte"),
+    ("-1", "@x"),
+)
 
 
 def begun(words: list[str], monkeypatch: pytest.MonkeyPatch) -> tuple[TransformerConfig, Any, Recipe, Namespace]:

@@ -52,8 +52,13 @@ def test_every_combination_that_can_be_built_from_every_seed(tmp_path, in_this_p
     ran(file, "--d-model", "8,12,8", "--heads", "1,3", "--seeds", "2", "--norm", "post")
     rows = rows_of(file)
     assert [(row.seed, row.cfg.d_model, row.cfg.n_heads) for row in rows] == [
-        (0, 8, 1), (0, 12, 1), (0, 12, 3), (1, 8, 1), (1, 12, 1), (1, 12, 3),
-    ]  # fmt: skip
+        (0, 8, 1),
+        (0, 12, 1),
+        (0, 12, 3),
+        (1, 8, 1),
+        (1, 12, 1),
+        (1, 12, 3),
+    ]
     assert {(row.task, row.cfg.norm, row.cfg.d_ff, row.most_steps, row.steps) for row in rows} == {("copy", "post", 16, 10, 10)}
     assert all(row.rows == 200 and row.outcome == "cut-off" and row.cpu_seconds > 0 for row in rows)
     out = capsys.readouterr().out
@@ -149,12 +154,16 @@ def test_one_that_fails_says_so_in_its_row_and_the_others_go_on(tmp_path, in_thi
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--heads", "5,7"], "none of these combinations"), (["--seeds", "0"], "whole number"), (["--norm", "pre,mid"], "pre"),
-        (["--d-model", "8,,9"], "whole number"), (["--dropout", "nan"], "from 0 to 1"),
+        (["--heads", "5,7"], "none of these combinations"),
+        (["--seeds", "0"], "whole number"),
+        (["--norm", "pre,mid"], "pre"),
+        (["--d-model", "8,,9"], "whole number"),
+        (["--dropout", "nan"], "from 0 to 1"),
         (["--seed", "1", "--seeds", "2"], "seed"),
-        (["--d-model", ",".join(map(str, range(8, 500))), "--d-ff", "8,9,10,11,12"], "2,000"), (["--task", "fly"], "task"),
+        (["--d-model", ",".join(map(str, range(8, 500))), "--d-ff", "8,9,10,11,12"], "2,000"),
+        (["--task", "fly"], "task"),
     ],
-)  # fmt: skip
+)
 def test_nonsense_is_refused_in_one_line_before_anything_is_written(tmp_path, options, words, capsys):
     file = tmp_path / "sweep.jsonl"
     try:
@@ -194,9 +203,11 @@ def test_a_job_whose_process_dies_is_tried_once_more_and_no_other_is_lost(tmp_pa
     jobs = [("dies once", str(tmp_path / "mark")), ("dies", ""), ("dies while it answers", ""), ("is fine", "")]
     found = list(process_pool.run(pool_work.work, jobs, 1, lambda job, reason: (job[0], reason)))
     assert sorted(found) == [
-        ("dies", "its process ended twice, the last time with code 9"), ("dies once", "done"),
-        ("dies while it answers", "its process ended twice, the last time with code 9"), ("is fine", "done"),
-    ]  # fmt: skip
+        ("dies", "its process ended twice, the last time with code 9"),
+        ("dies once", "done"),
+        ("dies while it answers", "its process ended twice, the last time with code 9"),
+        ("is fine", "done"),
+    ]
 
 
 @pytest.fixture

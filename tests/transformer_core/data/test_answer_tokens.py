@@ -63,7 +63,7 @@ def test_chinese(text, tokens):
 @pytest.mark.parametrize(
     ("text", "named"),
     [("le chien", "chien"), ("l'arbre", "arbre"), ("le <b>chat", "<b>chat"), ("你爱汽车", "爱汽车"), ("z" * 99, "z" * 40)],
-)  # fmt: skip
+)
 def test_what_is_no_word_is_named(text, named):
     with pytest.raises(InputError, match=f"“{named}” is no word"):
         answer_tokens(text, [*FRENCH, *CHINESE])

@@ -45,8 +45,10 @@ def test_ids_say_the_examples(name):
 
 DIGESTS = {
     "pronoun-en": "8b25c53c4e489515",
-    "pronoun-zh": "c739a2d980dd2288", "addition": "87207dab5f93f794", "addition-units-first": "287150254de68bd0",
-}  # fmt: skip
+    "pronoun-zh": "c739a2d980dd2288",
+    "addition": "87207dab5f93f794",
+    "addition-units-first": "287150254de68bd0",
+}
 
 
 @every_corpus
@@ -74,11 +76,15 @@ def test_what_is_drawn_does_not_depend_on_the_process():
     """The order of a set does: it follows from hashes that every process seeds anew."""
     found = [
         subprocess.run(
-            [sys.executable, "-c", _SOME_DRAWS], env=os.environ | {"PYTHONHASHSEED": seed}, cwd=Path(__file__).parents[3],
-            stdout=subprocess.PIPE, text=True, check=True,
+            [sys.executable, "-c", _SOME_DRAWS],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            cwd=Path(__file__).parents[3],
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
         ).stdout.split()
         for seed in ("1", "2")
-    ]  # fmt: skip
+    ]
     assert found[0] == found[1] and len(set(found[0])) == len(TRANSLATIONS)
 
 

@@ -97,9 +97,12 @@ def test_what_is_wrong_in_a_row_is_named_and_nothing_else_is_lost() -> None:
     table = of_text("\n".join(rows))
     assert table.pairs == (("a", "b"), ("a", "other"), ("c", "d"))
     assert [(fault.values["row"], fault.template.split(":")[1][:20]) for fault in table.faults] == [
-        (3, " the answer to “{tex"), (4, " the sentence is mis"), (5, " it has {n} columns;"), (6, " “{text}” is written"),
+        (3, " the answer to “{tex"),
+        (4, " the sentence is mis"),
+        (5, " it has {n} columns;"),
+        (6, " “{text}” is written"),
         (9, " “{text}” has {n} to"),
-    ]  # fmt: skip
+    ]
     with pytest.raises(InputError, match="Pairs that can be used: 3; at least 5 are needed"):
         table.check()
 

@@ -10,10 +10,18 @@ from transformer_core.model.cache import CachedDecoder
 @pytest.mark.parametrize(
     "changes",
     [
-        {}, {"norm": "pre"}, {"position": "learned"}, {"position": "none"}, {"score": "additive"}, {"score": "dot"},
-        {"cross_attention": False}, {"residual": False}, {"tie_embeddings": "output"}, {"final_norm": True},
+        {},
+        {"norm": "pre"},
+        {"position": "learned"},
+        {"position": "none"},
+        {"score": "additive"},
+        {"score": "dot"},
+        {"cross_attention": False},
+        {"residual": False},
+        {"tie_embeddings": "output"},
+        {"final_norm": True},
     ],
-)  # fmt: skip
+)
 @torch.no_grad()
 def test_a_token_at_a_time_or_all_at_once(changes):
     model = perturbed_model(config(**changes), seed=2).double()

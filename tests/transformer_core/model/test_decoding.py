@@ -227,8 +227,10 @@ def test_the_same_seed_says_the_same_and_draws_follow_the_chances():
 
 def test_a_draw_is_the_stretch_that_the_lucky_number_falls_into():
     chances = torch.tensor([[0.0, 0.25, 0.0, 0.75, 0.0]], dtype=torch.float64)
-    draws = {luck: int(_draw(chances, torch.tensor([[luck]], dtype=torch.float64))) for luck in
-             (0.0, 0.2499, 0.25, 0.9, 1 - 2**-53, 1.0)}  # fmt: skip
+    draws = {
+        luck: int(_draw(chances, torch.tensor([[luck]], dtype=torch.float64)))
+        for luck in (0.0, 0.2499, 0.25, 0.9, 1 - 2**-53, 1.0)
+    }
     assert draws == {0.0: 1, 0.2499: 1, 0.25: 3, 0.9: 3, 1 - 2**-53: 3, 1.0: 3}
 
 
@@ -254,10 +256,15 @@ def test_what_begins_in_the_same_way_is_read_once(monkeypatch):
 
 @pytest.mark.parametrize(
     ("changes", "words"),
-    [({"src": torch.ones(2, 3, dtype=torch.long)}, "one sequence"), ({"steps": 0}, "at least 1 step"),
-     ({"sampling": Sampling(top_k=18)}, "top_k 18"), ({"start_id": 17}, "start token 17"), ({"end_id": 99}, "end token 99")],
+    [
+        ({"src": torch.ones(2, 3, dtype=torch.long)}, "one sequence"),
+        ({"steps": 0}, "at least 1 step"),
+        ({"sampling": Sampling(top_k=18)}, "top_k 18"),
+        ({"start_id": 17}, "start token 17"),
+        ({"end_id": 99}, "end token 99"),
+    ],
     ids=str,
-)  # fmt: skip
+)
 def test_answers_that_cannot_be_drawn_are_refused(changes, words):
     given = {"src": torch.tensor([[5]]), "start_id": 3, "steps": 2, "count": 3, "sampling": Sampling(), "end_id": 4}
     with pytest.raises(ValueError, match=words):

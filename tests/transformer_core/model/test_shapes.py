@@ -43,5 +43,6 @@ def test_c7_the_encoder_keeps_its_shape_from_first_to_last(norm):
     assert {stage.shape for stage in kept} == {(2, 7, 66)}
     assert kept[0].name == "encoder.embedding.tokens" and kept[-1].name.endswith("memory")
     assert {stage.name.split(".")[-1] for stage in stages} - {stage.name.split(".")[-1] for stage in kept} == {
-        "hidden", "active",
-    }  # fmt: skip
+        "hidden",
+        "active",
+    }

@@ -231,8 +231,10 @@ def test_a_module_alone_has_stages_without_a_path():
     with Trace() as trace:
         layer.feed_forward(torch.zeros(2, 3, 66))
     assert {name: stage.axes for name, stage in trace.stages.items()} == {
-        "hidden": ("batch", "length", "d_ff"), "active": ("batch", "length", "d_ff"), "output": ("batch", "query", "d_model"),
-    }  # fmt: skip
+        "hidden": ("batch", "length", "d_ff"),
+        "active": ("batch", "length", "d_ff"),
+        "output": ("batch", "query", "d_model"),
+    }
 
 
 @pytest.mark.parametrize("place", ["encoder.1.self_attn", "decoder.0.self_attn", "decoder.1.cross_attn"])

@@ -193,10 +193,16 @@ class Recordable(TorchDispatchMode):
 @pytest.mark.parametrize(
     "work",
     [
-        lambda x: x.sum().item(), lambda x: bool(x.any()), lambda x: x[x > 0], lambda x: x.nonzero(), lambda x: x.unique(),
-        lambda x: x.masked_select(x > 0), lambda x: x * torch.tensor(3.0), lambda x: torch.ones(2).to("meta"),
+        lambda x: x.sum().item(),
+        lambda x: bool(x.any()),
+        lambda x: x[x > 0],
+        lambda x: x.nonzero(),
+        lambda x: x.unique(),
+        lambda x: x.masked_select(x > 0),
+        lambda x: x * torch.tensor(3.0),
+        lambda x: torch.ones(2).to("meta"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_recorded_is_noticed(work):
     with pytest.raises(AssertionError, match=r"makes the host wait|copies between"), Recordable():
         work(torch.ones(2))

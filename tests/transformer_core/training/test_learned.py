@@ -22,9 +22,13 @@ CFG = config(src_vocab=7, tgt_vocab=7, d_model=12, n_heads=3, n_layers=1)
 TASK = CopyTask(7, 5)
 CURVE = np.array([[10, 0.0, 1.9], [20, 0.25, 1.2], [30, 1.0, math.nan]])
 FACTS = {
-    "config": asdict(CFG), "task": task_to_dict(TASK), "recipe": asdict(Recipe(seed=3)), "outcome": "diverged", "rows": 200,
+    "config": asdict(CFG),
+    "task": task_to_dict(TASK),
+    "recipe": asdict(Recipe(seed=3)),
+    "outcome": "diverged",
+    "rows": 200,
     "seconds": 1.5,
-}  # fmt: skip
+}
 PARAMETERS = count_by_formula(CFG)
 
 

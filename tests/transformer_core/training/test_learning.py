@@ -65,8 +65,10 @@ def test_it_learns_from_the_rows_of_its_plan_and_is_named_by_its_plan():
     trainer = Trainer(Transformer(CFG, generator(2)), plan.rows, plan.recipe)
     for _ in range(20):
         trainer.step()
-    assert torch.equal(torch.cat([p.flatten() for p in learned.model(20).parameters()]),
-                       torch.cat([p.half().float().flatten() for p in trainer.model.parameters()]))  # fmt: skip
+    assert torch.equal(
+        torch.cat([p.flatten() for p in learned.model(20).parameters()]),
+        torch.cat([p.half().float().flatten() for p in trainer.model.parameters()]),
+    )
     assert (learned.task, learned.key) == (plan.task, plan.key) and plan.key != small_plan().key
 
 

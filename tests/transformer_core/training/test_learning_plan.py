@@ -94,10 +94,14 @@ def test_whatever_else_changes_a_model_is_in_its_key(monkeypatch):
     others = [
         replace(usual, **change)
         for change in (
-            {"target": 0.5}, {"beyond": 3.0}, {"gives_up": 0.4}, {"rows": ManySentences("everyday-fr", draws=9)},
-            {"cfg": replace(usual.cfg, norm_eps=1e-6)}, {"task": TASKS["everyday-zh"]()},
+            {"target": 0.5},
+            {"beyond": 3.0},
+            {"gives_up": 0.4},
+            {"rows": ManySentences("everyday-fr", draws=9)},
+            {"cfg": replace(usual.cfg, norm_eps=1e-6)},
+            {"task": TASKS["everyday-zh"]()},
         )
-    ]  # fmt: skip
+    ]
     keys = {each.key for each in (usual, *others)}
     for name, value in (("STEP_VERSION", -1), ("DATA_VERSIONS", {"everyday-fr": -1})):
         monkeypatch.setattr(learning_plan, name, value)
@@ -113,8 +117,10 @@ def test_nothing_but_the_settings_decides():
     assert len({plan(task).key for task in OFFERED}) == len(OFFERED)
 
 
-@pytest.mark.parametrize(("d_model", "n_heads", "rate"), [(64, 4, 3e-3), (128, 4, 1.5e-3), (256, 4, 0.75e-3), (32, 4, 6e-3),
-                                                          (16, 4, 12e-3), (8, 4, 12e-3)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("d_model", "n_heads", "rate"),
+    [(64, 4, 3e-3), (128, 4, 1.5e-3), (256, 4, 0.75e-3), (32, 4, 6e-3), (16, 4, 12e-3), (8, 4, 12e-3)],
+)
 def test_the_rate_falls_with_the_width(d_model, n_heads, rate):
     assert plan(d_model=d_model, n_heads=n_heads).recipe.rate == pytest.approx(rate)
 

@@ -14,8 +14,9 @@ def test_how_far_off_a_number_may_be(length, size):
     vector[::7] *= 1e-3
     tensors = packed("v", vector)
     assert {name: (tensor.dtype, tensor.shape) for name, tensor in tensors.items()} == {
-        "v.bytes": (torch.int8, (length,)), "v.most": (torch.float16, (-(-length // BLOCK),)),
-    }  # fmt: skip
+        "v.bytes": (torch.int8, (length,)),
+        "v.most": (torch.float16, (-(-length // BLOCK),)),
+    }
     found = unpacked("v", tensors)
     assert found.dtype == torch.float16 and found.shape == (length,)
     for begin in range(0, length, BLOCK):

@@ -70,10 +70,13 @@ def test_dropout_makes_up_for_what_it_drops_in_half_precision_too():
 @pytest.mark.parametrize(
     ("device", "d_model", "in_hardware", "expected"),
     [
-        ("cuda", 512, True, torch.bfloat16), ("cuda", 511, True, torch.float32), ("cuda", 512, False, torch.float32),
-        ("cpu", 1024, True, torch.float32), ("mps", 1024, True, torch.float32),
+        ("cuda", 512, True, torch.bfloat16),
+        ("cuda", 511, True, torch.float32),
+        ("cuda", 512, False, torch.float32),
+        ("cpu", 1024, True, torch.float32),
+        ("mps", 1024, True, torch.float32),
     ],
-)  # fmt: skip
+)
 def test_auto_is_narrow_where_that_pays(monkeypatch, device, d_model, in_hardware, expected):
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation: in_hardware)
     assert resolve_precision("auto", torch.device(device), d_model) is expected

@@ -72,7 +72,7 @@ def test_a_plan_is_told_by_its_key():
         ((0.1, 0.1, 0.1, 0.1), "cannot-learn", ("cannot-learn", None, None)),
         ((1.0, 0, 0, 0), "diverged", ("diverged", 10, 10)),
     ],
-)  # fmt: skip
+)
 def test_a_row_says_what_a_curve_shows(shares, outcome, expected):
     curve = np.array([[10 * (i + 1), share, 1.0] for i, share in enumerate(shares)])
     plan = plan_for("copy", USUAL, 5)
@@ -87,13 +87,19 @@ def test_a_row_says_what_a_curve_shows(shares, outcome, expected):
     ("data", "words"),
     [
         (b"\x89PNG\r\n\x1a\n\x00", "Line 1 of the file is no row of a sweep: it is not JSON."),
-        (b"PK", "no rows of a sweep"), (b"[]\n", "does not have the names"), (b"{}\n", "does not have the names"),
-        (b"[" * 100_000 + b"\n", "it is not JSON"), (line() + b'{"task": 1}\n' + line(), "Line 2"),
-        (line(extra=1), "does not have the names"), (line(settings=None), "does not have the names"),
-        (line(settings={}), "incomplete settings"), (line(settings=settings(colour=1)), "unknown setting"),
-        (line(settings=settings(n_heads=5)), "cannot be split"), (b"\xff\xfe" + line(), "it is not JSON"),
+        (b"PK", "no rows of a sweep"),
+        (b"[]\n", "does not have the names"),
+        (b"{}\n", "does not have the names"),
+        (b"[" * 100_000 + b"\n", "it is not JSON"),
+        (line() + b'{"task": 1}\n' + line(), "Line 2"),
+        (line(extra=1), "does not have the names"),
+        (line(settings=None), "does not have the names"),
+        (line(settings={}), "incomplete settings"),
+        (line(settings=settings(colour=1)), "unknown setting"),
+        (line(settings=settings(n_heads=5)), "cannot be split"),
+        (b"\xff\xfe" + line(), "it is not JSON"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_row_is_told_in_one_sentence(data, words):
     said = refusal(data)
     assert words in said and len(said) < 400 and "\n" not in said

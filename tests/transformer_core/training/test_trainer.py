@@ -365,9 +365,16 @@ def test_the_gradient_part_by_part(clip):
         part = re.match(r"\w+(\.\d+)?", name).group()
         squares[part] = squares.get(part, 0.0) + float(parameter.grad.square().sum())
     assert list(squares) == [
-        "tgt_embedding", "src_embedding", "encoder.0", "encoder.1", "decoder.0", "decoder.1", "encoder_norm", "decoder_norm",
+        "tgt_embedding",
+        "src_embedding",
+        "encoder.0",
+        "encoder.1",
+        "decoder.0",
+        "decoder.1",
+        "encoder_norm",
+        "decoder_norm",
         "output",
-    ]  # fmt: skip
+    ]
     assert math.hypot(*trainer.gradient_norms().values()) == pytest.approx(report.gradient_norm, rel=1e-5)
     assert trainer.gradient_norms() == pytest.approx({part: square**0.5 for part, square in squares.items()}, rel=1e-3)
 
