@@ -10,6 +10,7 @@ from torch import nn
 from transformer_core.analysis.attention_map import Stages, allowed_pairs
 from transformer_core.analysis.residual_stream import sublayer_of
 from transformer_core.data.vocabulary import Vocabulary
+from transformer_core.errors import InputError
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.stages import (
     CROSS_ATTENTION,
@@ -59,10 +60,10 @@ class Run:
         return self.like(self.src + src * pad, self.tgt + tgt * pad, self.labels + tgt * pad)
 
     def attention(self, kind: AttentionKind, layer: int) -> "Part":
-        """Returns one of the three attentions of figure 1: "encoder", "decoder" or "cross". Raises ValueError for a model
+        """Returns one of the three attentions of figure 1: "encoder", "decoder" or "cross". Raises InputError for a model
         without it."""
         if kind == "cross" and not self.cfg.cross_attention:
-            raise ValueError("this model has no cross-attention")
+            raise InputError("This model has no cross-attention.")
         return Part(self, attention_path(kind, layer))
 
     @property

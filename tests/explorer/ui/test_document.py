@@ -18,8 +18,7 @@ def test_the_code_that_ran_is_sent_when_it_is_unfolded():
     assert [box.label for box in at.expander] == ["The code that ran"] and not at.code
     at.session_state["code-section"] = True
     at.run()
-    assert [each.value for each in at.code] == [
-        inspect.getsource(each).rstrip("\n") for each in (document.section, document.formula)
-    ]
+    of_one_file = "\n\n".join(inspect.getsource(each) for each in (document.section, document.formula))
+    assert [each.value for each in at.code] == [of_one_file.rstrip("\n")]
     at.session_state["code-section"] = False
     assert not at.run().code
