@@ -54,5 +54,5 @@ def test_c9_every_layer_makes_keys_and_values_of_its_own_of_the_same_output():
 
 
 def test_a_model_without_cross_attention_has_none():
-    with pytest.raises(ValueError, match="this model has no cross-attention"):
+    with pytest.raises(ValueError, match="This model has no cross-attention"):
         k_v(run_of(model_of(cross_attention=False)))
