@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import streamlit as st
-import torch
 
 from explorer.exhibits.shared import attention_cell
 from explorer.figures.attention import Scale, all_heads
@@ -31,15 +30,11 @@ def _weights(run: Run, kind: AttentionKind, layer: int) -> np.ndarray:
 # --- Numbers. ---------------------------------------------------------------------------------------------------------
 
 
-@numbers(
-    recorded=lambda run, kind, layer, scale: np.where(run.attention(kind, layer).allowed, _weights(run, kind, layer), np.nan)
-)
+@numbers()
 def heads(run: Run, kind: Kind, layer: Layer, scale: Scale = "1") -> np.ndarray:
     """The weights of all heads: softmax(QKᵀ / √d_k), section 3.2.1 of the paper. Shape: (head, query, key)"""
     part = run.attention(kind, layer)
-    scores = torch.tensor(part["masked_scores"])  # QKᵀ / √d_k, and -inf where the mask hides a key
-    weights = scores.softmax(dim=-1).nan_to_num()  # 0 where a query may attend to nothing
-    return np.where(part.allowed, weights.numpy(), np.nan)
+    return np.where(part.allowed, part["weights"], np.nan)  # as the model computed them, to the last bit
 
 
 @numbers(recorded=lambda run, kind, layer: attention_metrics.entropy(_weights(run, kind, layer)))
