@@ -109,7 +109,7 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     "python -m benchmarks.learning": Start(more="--grid edges --task copy --steps 2 --within 0 --processes 1"),
     "python -m benchmarks.rerun": Start(more="--actions 1 --pages heads"),
     "python -m benchmarks.room": Start(more="--people 1 --runs 0 --seconds 1 --after 0"),
-    "python -m benchmarks.runs": Start(more="--runs 1 --seconds 1"),
+    "python -m benchmarks.runs": Start("--starts 2", more="--runs 1 --seconds 1"),
     "python -m benchmarks.soak": Start(more="--minutes 0.1 --people 1 --runs 1 --after 1"),
     "python -m benchmarks.start": Start(more="--starts 1 --pages 1"),
     "python -m benchmarks.training": Start("--device cpu", "--quick"),
