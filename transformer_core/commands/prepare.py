@@ -55,11 +55,10 @@ class Job:
 
     @property
     def plan(self) -> LearningPlan:
-        plan = (
-            thorough_plan(self.task, self.cfg, self.seed, self.device)
-            if self.thorough
-            else plan_for(self.task, self.cfg, self.seed)
-        )
+        if self.thorough:
+            plan = thorough_plan(self.task, self.cfg, self.seed, self.device)
+        else:
+            plan = plan_for(self.task, self.cfg, self.seed)
         return plan if self.steps is None else within(plan, self.steps)
 
     @property

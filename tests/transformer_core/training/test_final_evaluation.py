@@ -8,8 +8,8 @@ import torch
 from transformer_core import TASKS, CopyTask, Recipe, Trainer, Transformer, TransformerConfig, greedy_decode
 from transformer_core.training.evaluation import exact_match
 
-TASK = CopyTask(vocab=5, length=4)
-CFG = TransformerConfig(src_vocab=5, tgt_vocab=5, d_model=12, n_heads=3, d_ff=14, n_layers=1, dropout=0.0, norm="pre")
+TASK = CopyTask(vocab=9, length=4)  # 512 rows, a hundred of them held out
+CFG = TransformerConfig(src_vocab=9, tgt_vocab=9, d_model=12, n_heads=3, d_ff=14, n_layers=1, dropout=0.0, norm="pre")
 RECIPE = Recipe(steps=600, batch_size=8, rate=0.01, evaluate_every=5, evaluate_on=8, device="cpu")
 
 
