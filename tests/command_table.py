@@ -94,7 +94,7 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     "python -m transformer_core translate": Start(),
     "python -m transformer_core evaluate": Start(more="--count 2"),
     "python -m transformer_core prepare": Start(
-        "--around copy --d-model 16 --n-heads 1 --n-layers 1 --seed 1 --keep-at 1 --keep 1 --device cpu",
+        "--around pronoun-en --d-model 16 --n-heads 1 --n-layers 1 --seed 1 --keep-at 1 --keep 1 --device cpu",
         "--steps 2 --processes 1 --folder prepared",
     ),
     "python -m transformer_core sweep": Start("--d-model 16 --heads 1 --seeds 1", "--steps 2 --processes 1 --out rows.jsonl"),

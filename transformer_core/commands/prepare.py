@@ -56,8 +56,9 @@ class Job:
     @property
     def plan(self) -> LearningPlan:
         if self.thorough:
-            return thorough_plan(self.task, self.cfg, self.seed, self.device)
-        plan = plan_for(self.task, self.cfg, self.seed)
+            plan = thorough_plan(self.task, self.cfg, self.seed, self.device)
+        else:
+            plan = plan_for(self.task, self.cfg, self.seed)
         return plan if self.steps is None else limit_steps(plan, self.steps)
 
     @property
@@ -85,13 +86,12 @@ def add_to(commands: Any) -> None:
         )
     command.add_argument("--norm", type=lambda text: text.split(","), default=(), metavar="NORM,…", help="post, pre, or both")
     command.add_argument("--seed", type=several(SEED), default=(), metavar="N,N,…", help="other seeds than 0")
-    length = command.add_mutually_exclusive_group()
-    length.add_argument(
+    command.add_argument(
         "--thorough",
         action="store_true",
         help="learn as the sentences of the package did (default: as the app does)",
     )
-    length.add_argument("--steps", type=STEPS, help="stop after so many steps, for a trial: the app does not show such models")
+    command.add_argument("--steps", type=STEPS, help="stop after so many steps, for a trial: the app does not show such models")
     keep = command.add_mutually_exclusive_group()
     keep.add_argument("--keep", type=whole(1, 1000), metavar="N", help="keep it at N of the steps (default: as the app does)")
     keep.add_argument("--keep-at", type=several(STEPS), metavar="N,N,…", help="keep it at these steps and the last")
