@@ -5,16 +5,18 @@ One story, in the order of the file: starting machines is what takes the time.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from explorer import limits
-from explorer.training.run import TrainingRun
-from explorer.training.run_history import Status
-from explorer.training.scheduler import Scheduler
-from explorer.training.workers import Place
+from explorer.learning.run import TrainingRun
+from explorer.learning.run_history import Status
+from explorer.learning.scheduler import Scheduler
+from explorer.learning.workers import Place
+from explorer.many_machines.ray_workers import Cluster
 from tests.cluster.conftest import Machines
-from tests.explorer.training.helpers import (
+from tests.explorer.learning.helpers import (
     CFG,
     FOREVER,
     HANGS,
@@ -35,7 +37,7 @@ class Server:
     """A scheduler as the app has it, with one process here."""
 
     def __init__(self, address: str) -> None:
-        self.scheduler = Scheduler(processes=True, cluster=address)
+        self.scheduler = Scheduler(processes=True, others=partial(Cluster, address))
         self.scheduler.prepare()
 
     @property
