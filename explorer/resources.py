@@ -52,7 +52,8 @@ def _made_once(make: Callable[[], T]) -> Callable[[], T]:
         with _lock:
             if make.__name__ not in _made:
                 _made[make.__name__] = make()
-            return _made[make.__name__]
+            made: T = _made[make.__name__]
+            return made
 
     return get
 

@@ -440,7 +440,7 @@ def test_what_is_masked_is_read_from_scores_in_one_place():
 
 # ---------------------------------------------------------------- what is kept in memory
 
-# Caches of the explorer that `model_on_screen.shared_cache` does not bound in bytes, for no more is kept in them than is said here.
+# Caches of the explorer that `model_on_screen.shared_cache` does not bound in bytes: no more is kept in them than is said here.
 KNOWN_CACHES = {
     "explorer/programs/derived.py": {"_file"},  # the files of exhibits
     "explorer/components/plot/component.py": {"compressed"},  # plotly.js, 0.4 MB

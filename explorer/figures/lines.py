@@ -182,11 +182,11 @@ def training_curves(
         at: a step to mark.
     """
 
-    def line(x: np.ndarray, y: np.ndarray, colour: str, panel: str, name: str, **more: Any) -> dict:
+    def line(x: np.ndarray, y: np.ndarray, colour: str, panel: str, name: str, **more: Any) -> dict[str, Any]:
         place = {"xaxis": "x", "yaxis": f"y{panel}", "type": "scatter", "mode": "lines", "name": name}
         return place | {"x": x, "y": y, "line": {"color": colour, "width": 2}} | more
 
-    def level(y: float, panel: str) -> dict:
+    def level(y: float, panel: str) -> dict[str, Any]:
         return {
             "type": "line",
             "xref": "paper",
@@ -254,7 +254,7 @@ def _course(steps: np.ndarray, loss: np.ndarray, evaluations: np.ndarray) -> str
     return _("{course}; exact match: {share:.1%}").format(course=course, share=float(evaluations[-1, 1]))
 
 
-def _note(text: str, y: float, panel: str) -> dict:
+def _note(text: str, y: float, panel: str) -> dict[str, Any]:
     return {
         "text": text,
         "xref": "paper",

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -54,7 +55,7 @@ class Matrices:
 
 
 def matrix(
-    values: np.ndarray | Sequence,
+    values: np.ndarray | Sequence[Any],
     *,
     rows: Sequence[str] | int,
     columns: Sequence[str] | int,
@@ -95,7 +96,7 @@ def matrix(
 
 
 def matrices(
-    values: np.ndarray | Sequence,
+    values: np.ndarray | Sequence[Any],
     *,
     names: Sequence[str] | str,
     rows: Sequence[str] | int,

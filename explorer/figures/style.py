@@ -18,12 +18,12 @@ LINES = tuple(THEME["chartCategoricalColors"][:8])
 BLUE, ORANGE, GREEN, PINK, SKY, RED, YELLOW, GREY = LINES
 
 
-def _even(colours: Sequence[str], low: float, high: float) -> list[list]:
+def _even(colours: Sequence[str], low: float, high: float) -> list[list[Any]]:
     """Spaces the colours of a scale evenly."""
     return [[low + (high - low) * i / (len(colours) - 1), colour] for i, colour in enumerate(colours)]
 
 
-def _centred(colours: Sequence[str], zero: str) -> list[list]:
+def _centred(colours: Sequence[str], zero: str) -> list[list[Any]]:
     half = len(colours) // 2
     return [*_even([*colours[:half], zero], 0, 0.5), *_even([zero, *colours[half:]], 0.5, 1)[1:]]
 
@@ -47,7 +47,7 @@ def palette() -> dict[str, dict[str, Any]]:
 
 
 def figure(
-    data: Sequence[dict],
+    data: Sequence[dict[str, Any]],
     layout: dict[str, Any],
     *,
     alt: str,

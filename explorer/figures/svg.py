@@ -22,7 +22,13 @@ def curve(
     there = y[np.isfinite(y)]
     top = 1.0 if percent else max(float(there.max(initial=0)), level[0]) or 1.0
     right = max(float(x.max(initial=0)), 1.0)
-    across, up = (lambda at: _LEFT + _WIDE * at / right), (lambda value: _TOP + _HIGH * (1 - value / top))
+
+    def across(at: float) -> float:
+        return _LEFT + _WIDE * at / right
+
+    def up(value: float) -> float:
+        return _TOP + _HIGH * (1 - value / top)
+
     parts = [_line(_LEFT, up(tick), _LEFT + _WIDE, up(tick), "#e3e5ea") for tick in ticks(top)]
     parts += [_text(_LEFT - 6, up(tick) + 4, f"{tick:.0%}" if percent else f"{tick:g}", "end") for tick in ticks(top)]
     parts += [_text(across(tick), _TOP + _HIGH + 16, f"{tick:,g}", "middle") for tick in ticks(right)]

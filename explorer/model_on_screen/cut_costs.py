@@ -192,7 +192,7 @@ def worth_of_words(shown: ShownModel) -> np.ndarray:
 @shared_cache(8 * 2**20)
 def _worth(choice: ModelChoice, *ids: tuple[int, ...]) -> np.ndarray:
     src, tgt, labels = (torch.tensor([row]) for row in ids)
-    worth = erasures(model_of(choice), src, tgt, labels)[0]
+    worth: np.ndarray = erasures(model_of(choice), src, tgt, labels)[0]
     worth.flags.writeable = False
     return worth
 

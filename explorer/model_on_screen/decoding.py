@@ -158,7 +158,8 @@ def answer_probabilities(
     choice: ModelChoice, src: tuple[int, ...], start: int, answers: tuple[Answer, ...], sampling: Sampling | None
 ) -> np.ndarray:
     """Computes the probabilities with which a model says, or draws, whole answers. Shape: (answers,)"""
-    return np.exp(answer_log_probabilities(model_of(choice), src, start, answers, sampling))
+    probabilities: np.ndarray = np.exp(answer_log_probabilities(model_of(choice), src, start, answers, sampling))
+    return probabilities
 
 
 def many_probabilities(

@@ -50,7 +50,8 @@ class SharedCache(Generic[Given, Made]):
         while True:
             with self._lock:
                 if key in self._kept:
-                    return self._kept[key][0]
+                    cached: Made = self._kept[key][0]
+                    return cached
                 thread, awaited = self._under_way.get(key, (0, None))
                 if awaited is None:
                     mine = Future[Made]()

@@ -85,7 +85,8 @@ def shares_of(shown: ShownModel, choices: RolloutChoices) -> tuple[int, np.ndarr
 
 def counts_of(shown: ShownModel, kind: AttentionKind) -> np.ndarray:
     """Returns the pairs that are compared. Shape: -> (query, key) booleans"""
-    return _judged(shown, kind).counts[0]
+    counts: np.ndarray = _judged(shown, kind).counts[0]
+    return counts
 
 
 def _judged(shown: ShownModel, kind: AttentionKind) -> Judged:

@@ -448,9 +448,11 @@ class Room:
     def _watched(self, step: Step, phase: str, at: int) -> Picture | None:
         """Returns the picture of a step at which nobody votes."""
         if step.collects == "lines" and phase != "before" and self.finds:
-            return max(self.finds, key=lambda each: each["thick"])["picture"]
+            thickest: Picture = max(self.finds, key=lambda each: each["thick"])["picture"]
+            return thickest
         if step.collects == "sentences" and self.on_screen and phase != "before":
-            return self._on_screen()[-1]["picture"]
+            newest: Picture = self._on_screen()[-1]["picture"]
+            return newest
         if step.picture == "runs":
             earlier = (name for name, case, of in self.cases() if case.answer == "steps" and of < at and self.is_shown(name))
             found = self.outcome(next(iter([*earlier][::-1]), ""))

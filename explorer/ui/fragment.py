@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextvars import ContextVar
 from functools import partial, wraps
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import streamlit as st
 
@@ -12,9 +12,14 @@ from explorer.runtime import turns
 from explorer.runtime.turns import Kind
 from explorer.streamlit_patches import script_run
 
+Drawing = TypeVar("Drawing", bound=Callable[..., Any])
 _by_itself = ContextVar("by_itself", default=False)  # True while a fragment reruns alone: nested ones belong to that run
 
 
+@overload
+def fragment(function: Drawing, *, kind: Kind = ..., resume: Callable[[], None] = ..., key: str | None = ...) -> Drawing: ...
+@overload
+def fragment(*, run_every: float | None = ..., kind: Kind = ...) -> Callable[[Drawing], Drawing]: ...
 def fragment(
     function: Callable[..., Any] | None = None,
     *,
@@ -59,6 +64,6 @@ def fragment(
     return placed
 
 
-def page(function: Callable[..., Any]) -> Any:
+def page(function: Drawing) -> Drawing:
     """Makes the page itself a fragment: controls on it rerun it alone, without the menu and the settings."""
     return fragment(function, kind=Kind.PAGE, resume=session.resume_page, key="page")

@@ -21,6 +21,7 @@ from explorer.ui.format import plain, small
 from transformer_core.errors import InputError
 
 Option = TypeVar("Option", bound=str | float)
+Remembered = TypeVar("Remembered", bound=Value)
 Number = TypeVar("Number", int, float)
 
 
@@ -93,7 +94,7 @@ def choose_number(name: str, label: str, numbers: Sequence[Number], default: Num
     """Picks one of some numbers, the smallest first, on a slider."""
     prepare(name, default, lambda text: as_option(text, numbers))
     _choose_one_of(name, numbers, default)
-    chosen = st.select_slider(label, numbers, st.session_state[name], key=name, format_func=_written, help=help)
+    chosen: Number = st.select_slider(label, numbers, st.session_state[name], key=name, format_func=_written, help=help)
     return remember(name, chosen, default)
 
 
@@ -104,7 +105,8 @@ def _written(number: Number) -> str:
 def text(name: str, label: str, default: str, help: str) -> str:
     """Draws a line of text."""
     prepare(name, default, str)
-    return remember(name, st.text_input(label, st.session_state[name], key=name, help=help), default)
+    typed: str = st.text_input(label, st.session_state[name], key=name, help=help)
+    return remember(name, typed, default)
 
 
 def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
@@ -112,7 +114,7 @@ def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
     prepare(name, default, lambda text: as_option(text, range(len(labels))))
     _choose_one_of(name, range(len(labels)), default)
     retitle(name, list(labels))
-    chosen = st.selectbox(label, range(len(labels)), st.session_state[name], key=name, format_func=labels.__getitem__)
+    chosen: int = st.selectbox(label, range(len(labels)), st.session_state[name], key=name, format_func=labels.__getitem__)
     return remember(name, chosen, default)
 
 
@@ -216,7 +218,7 @@ def address_value(name: str, default: Value, read: Callable[[str], Value | None]
     """Returns a value of the address without a control of Streamlit's, such as a choice in a component; see `set_next`."""
     session = current()
     if name in session.address.news:
-        value = _read(name, session.address.news.pop(name), default, read)
+        value: Value = _read(name, session.address.news.pop(name), default, read)
     else:
         value = session.controls.remembered.get(name, default)
     return remember(name, value, default)
@@ -288,7 +290,7 @@ def set_value(name: str, value: Any) -> None:
         st.session_state[name] = value
 
 
-def remember(name: str, value: Any, default: Any) -> Any:
+def remember(name: str, value: Remembered, default: Any) -> Remembered:
     """Records a control's value, for the address and for when it comes back on screen. A default that nobody has chosen is not
     remembered: on another page the control may have another default.
     """

@@ -20,7 +20,8 @@ def show(cfg: TransformerConfig, src: int, tgt: int) -> dict[str, str] | None:
 
     A link is {"page", "kind"}: the id of the page on this part of the model, and the kind of attention, or "".
     """
-    return _large(key="model-map", data=drawing(cfg, src, tgt), on_go_change=lambda: None).go
+    go: dict[str, str] | None = _large(key="model-map", data=drawing(cfg, src, tgt), on_go_change=lambda: None).go
+    return go
 
 
 def show_small(
@@ -40,7 +41,8 @@ def show_small(
     words = {"word": _("Map"), "title": _("Map of the model. You are here: {page}").format(page=pages[here])}
     listed = [{"page": page, "title": title, "here": page == here} for page, title in pages.items()]
     data = small_drawing(cfg, highlighted, layer, cut) | words | {"pages": listed}
-    return _small(key="where", data=data, on_go_change=lambda: None).go
+    go: dict[str, str] | None = _small(key="where", data=data, on_go_change=lambda: None).go
+    return go
 
 
 class _Part(NamedTuple):

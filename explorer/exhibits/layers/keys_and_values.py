@@ -156,7 +156,7 @@ def _differences(shown: ShownModel) -> None:
     found = {"k": keys, "v": values, "q": q(run)}
     errors = {name: _largest(found[name] - _recorded(run, name)) for name in found}
     document.section(_("Check"))
-    table: dict[str, list] = {
+    table: dict[str, list[Any]] = {
         _("decoder layer"): list(range(cfg.n_layers)),
         _("K: error"): [small(each, 2) for each in errors["k"]],
         _("V: error"): [small(each, 2) for each in errors["v"]],

@@ -1,6 +1,7 @@
 """The model as built, tensor by tensor: first as blocks whose sides are in proportion, then as a list."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
 
@@ -67,7 +68,7 @@ def _model(shown: ShownModel, sizes: tuple[int, int, int], layer: int) -> None:
     )
 
 
-def _details(shown: ShownModel, every: Mapping[str, blocks.Block], name: str, batch: int) -> dict | None:
+def _details(shown: ShownModel, every: Mapping[str, blocks.Block], name: str, batch: int) -> dict[str, Any] | None:
     """Returns the details of the selected block; None if none is selected."""
     if not name:
         return None

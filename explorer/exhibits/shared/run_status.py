@@ -15,7 +15,7 @@ def poll_seconds(seconds: float) -> float:
 
     A redraw costs the server more than some steps of a small model. The more runs share the workers, the longer the time.
     """
-    shared = min((max(resources.training_scheduler().crowd, 1) - 1).bit_length(), 4)
+    shared: int = min((max(resources.training_scheduler().crowd, 1) - 1).bit_length(), 4)
     return seconds * 2**shared
 
 
