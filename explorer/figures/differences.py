@@ -40,7 +40,7 @@ def differences(
         if len(values) != len(names):
             raise ValueError(f"{name}: {len(values)} values for {len(names)} stages")
         beyond = ~(values <= tolerances[name])
-        said = [f"{escape(stage)}: {written(value)}" for stage, value in zip(names, values, strict=True)]
+        labels = [f"{escape(stage)}: {written(value)}" for stage, value in zip(names, values, strict=True)]
         data.append(
             {
                 "type": "scatter",
@@ -48,7 +48,7 @@ def differences(
                 "name": escape(name),
                 "x": places,
                 "y": np.clip(values, _NONE, 1e3),
-                "hovertext": said,
+                "hovertext": labels,
                 "hovertemplate": "%{hovertext}<extra>" + escape(name) + "</extra>",
                 "cliponaxis": False,
                 "marker": {

@@ -129,8 +129,8 @@ def matrices(
     if not isinstance(names, str) and len(names) != len(values):
         raise ValueError(f"{len(names)} names for {len(values)} matrices")
     valid = np.isfinite(values) if valid is None else np.broadcast_to(valid, values.shape) & np.isfinite(values)
-    said = [names.format(i=i) for i in range(len(values))] if isinstance(names, str) else names
-    panels = zip(said, values, valid, strict=True)
+    titles = [names.format(i=i) for i in range(len(values))] if isinstance(names, str) else names
+    panels = zip(titles, values, valid, strict=True)
     described = "; ".join(f"{name}: {describe(cells, held, rows, columns, closed)}" for name, cells, held in panels)
     return Matrices(
         values, valid, _ends(values, valid, signed, top), rows, columns, names, _axes(row_title, column_title),

@@ -53,6 +53,6 @@ def shares(labels: Sequence[str], amounts: Sequence[int], *, title: str) -> Figu
         "showlegend": False,
         "uirevision": f"{len(labels)}",
     }
-    said = zip(words, percent, strict=True)
-    alt = "; ".join(_("{part}: {share:.1f}%").format(part=each, share=share) for each, share in said)
+    labelled = zip(words, percent, strict=True)
+    alt = "; ".join(_("{part}: {share:.1f}%").format(part=each, share=share) for each, share in labelled)
     return figure([bars], layout, alt=alt, height=_ROW * len(labels) + 60)

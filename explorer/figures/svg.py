@@ -59,9 +59,9 @@ def heatmap(weights: np.ndarray, allowed: np.ndarray, rows: Sequence[str], colum
             weight, x = float(weights[i, j]), left + j * _CELL
             fill = colour_of(weight) if allowed[i, j] else masked["cell"]
             ink = masked["mark"] if not allowed[i, j] else "#fff" if weight > 0.5 else _INK
-            said = "×" if not allowed[i, j] else f"{weight:.2f}" if weight >= 0.005 else ""
+            text = "×" if not allowed[i, j] else f"{weight:.2f}" if weight >= 0.005 else ""
             parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{_CELL - 1}" height="{_CELL - 1}" fill="{fill}"/>')
-            parts.append(_text(x + _CELL / 2, y + _CELL / 2 + 4, said, "middle", ink, 10) if said else "")
+            parts.append(_text(x + _CELL / 2, y + _CELL / 2 + 4, text, "middle", ink, 10) if text else "")
     for j, column in enumerate(columns):
         x = left + (j + 0.5) * _CELL
         parts.append(_text(x, top - 6, column, "start", more=f' transform="rotate(-45 {x:.1f} {top - 6:.1f})"'))
@@ -100,6 +100,6 @@ def _line(x1: float, y1: float, x2: float, y2: float, colour: str, more: str = "
     return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}"{more}/>'
 
 
-def _text(x: float, y: float, said: str, anchor: str, ink: str = _INK, size: int = _LETTER, more: str = "") -> str:
+def _text(x: float, y: float, text: str, anchor: str, ink: str = _INK, size: int = _LETTER, more: str = "") -> str:
     place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" fill="{ink}"'
-    return f"<text {place}{more}>{escape(said)}</text>"
+    return f"<text {place}{more}>{escape(text)}</text>"

@@ -109,8 +109,10 @@ def describe(
 ) -> str:
     """Describes the tree in words: how much of it was kept, and the best answer."""
     words = " ".join(labels[step][place] for step, place in enumerate(best))
-    said = _("a tree of {steps} steps: {kept} candidates kept, {dropped} dropped; the best answer is “{words}”, {score:z.2f}")
-    return said.format(
+    sentence = _(
+        "a tree of {steps} steps: {kept} candidates kept, {dropped} dropped; the best answer is “{words}”, {score:z.2f}"
+    )
+    return sentence.format(
         steps=len(labels),
         kept=sum(int(k.sum()) for k in kept),
         dropped=sum(int((~k).sum()) for k in kept),
@@ -167,8 +169,8 @@ def _dots(
         "marker": {"size": 26, "opacity": 0},
         "name": str(step + 1),
         "hovertext": [
-            words.format(step=step + 1, label=escape(label), verdict=said, own=o, p=float(np.exp(o)), score=s)
-            for label, said, o, s in zip(labels, verdict, own.tolist(), score.tolist(), strict=True)
+            words.format(step=step + 1, label=escape(label), verdict=mark, own=o, p=float(np.exp(o)), score=s)
+            for label, mark, o, s in zip(labels, verdict, own.tolist(), score.tolist(), strict=True)
         ],
         "hovertemplate": "%{hovertext}<extra></extra>",
     }

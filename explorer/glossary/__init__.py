@@ -51,16 +51,16 @@ def terms(language: str) -> tuple[Term, ...]:
     """
     file = _HERE / f"{language}.toml"
     tables = tomllib.loads((file if file.exists() else _HERE / f"{ENGLISH}.toml").read_text(encoding="utf-8"))
-    found = tuple(
+    by_file = tuple(
         Term(key, **table | {name: tuple(table.get(name, ())) for name in ("also", "only")}) for key, table in tables.items()
     )
     if language != PSEUDO:
-        return found
-    return tuple(replace(each, term=pseudo(each.term), also=(), words=pseudo(each.words)) for each in found)
+        return by_file
+    return tuple(replace(each, term=pseudo(each.term), also=(), words=pseudo(each.words)) for each in by_file)
 
 
 def explained(words: str, language: str) -> tuple[Term, ...]:
     """Returns the entries of which some form has these words, those that are called so first; case does not matter."""
     sought = " ".join(words.casefold().split())
-    found = [each for each in terms(language) if any(sought in form.casefold() for form in (each.term, *each.also))]
-    return tuple(sorted(found, key=lambda each: sought not in (form.casefold() for form in (each.term, *each.also))))
+    matches = [each for each in terms(language) if any(sought in form.casefold() for form in (each.term, *each.also))]
+    return tuple(sorted(matches, key=lambda each: sought not in (form.casefold() for form in (each.term, *each.also))))

@@ -16,8 +16,8 @@ _QUALITY = re.compile(r";\s*q\s*=\s*([\d.]+)")
 
 def offered(folder: Path) -> dict[str, str]:
     """Returns the languages on offer, English first: id -> name in that language."""
-    found = sorted(path.parents[1].name for path in folder.glob(f"*/LC_MESSAGES/{DOMAIN}.mo"))
-    return {language: _OWN_NAMES.get(language, language) for language in (ENGLISH, *found)}
+    codes = sorted(path.parents[1].name for path in folder.glob(f"*/LC_MESSAGES/{DOMAIN}.mo"))
+    return {language: _OWN_NAMES.get(language, language) for language in (ENGLISH, *codes)}
 
 
 LANGUAGES = offered(LOCALE)

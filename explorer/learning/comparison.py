@@ -25,16 +25,16 @@ def settings(plan: TrainingPlan) -> dict[str, Any]:
 
 def differences(first: TrainingPlan, other: TrainingPlan) -> dict[str, Any]:
     """The settings of `other` that differ from those of `first`, by name; None for one that its task does not have."""
-    known, found = settings(first), settings(other)
-    return {name: found.get(name) for name in (known | found) if known.get(name) != found.get(name)}
+    known, other_settings = settings(first), settings(other)
+    return {name: other_settings.get(name) for name in (known | other_settings) if known.get(name) != other_settings.get(name)}
 
 
 def reached(history: RunHistory, share: float) -> tuple[int, float] | None:
     """The step of the first evaluation with this exact match, and the seconds of compute until then; None if there is none."""
-    found = np.flatnonzero(history.evaluations[:, 1] >= share)
-    if not len(found):
+    evaluations = np.flatnonzero(history.evaluations[:, 1] >= share)
+    if not len(evaluations):
         return None
-    step = int(history.evaluations[found[0], 0])
+    step = int(history.evaluations[evaluations[0], 0])
     return step, float(history.step_seconds[: step - history.first_step].sum())
 
 

@@ -154,12 +154,12 @@ class Engine:
 
     def _step(self, learning: Learning, order: Order) -> Step:
         report = learning.step()
-        found = report.evaluation
-        if found is None:
+        evaluation = report.evaluation
+        if evaluation is None:
             picture = order.pictures and is_picture(report.step)
             return Step(report, snapshot=snapshot(learning.trainer, report) if picture else None)
         kept = Keyframe.of(learning).packed() if report.step % order.keep_every == 0 else None
-        return Step(replace(report, evaluation=None), found.exact_match, snapshot(learning.trainer, report), kept)
+        return Step(replace(report, evaluation=None), evaluation.exact_match, snapshot(learning.trainer, report), kept)
 
     def _hand_over(self, learning: Learning, progress: Progress, resting: bool) -> None:
         """Adds to the progress the weights that are kept and the new rows of the curve; when they are due, or the engine is

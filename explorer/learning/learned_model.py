@@ -142,9 +142,9 @@ def _check_size(cfg: TransformerConfig) -> None:
 
 def _of_checkpoint(model: Transformer, facts: Mapping[str, Any], data: bytes) -> LearnedModel:
     task, steps, right = facts.get("task"), facts.get("steps"), facts.get("exact_match")
-    said = steps if isinstance(steps, int) and steps > 0 else None
+    known_steps = steps if isinstance(steps, int) and steps > 0 else None
     rows = facts.get("rows")
-    last = said or 1
+    last = known_steps or 1
     curve = np.array([[last, right, math.nan]] if isinstance(right, float) else [], dtype=np.float64).reshape(-1, 3)
     parameters = torch.cat([parameter.detach().flatten() for parameter in model.parameters()])
     taught = _taught(facts, model.cfg)
@@ -159,7 +159,7 @@ def _of_checkpoint(model: Transformer, facts: Mapping[str, Any], data: bytes) ->
         curve,
         rows if isinstance(rows, int) and rows > 0 else None,
         {last: parameters},
-        says_steps=said is not None,
+        says_steps=known_steps is not None,
     )
 
 

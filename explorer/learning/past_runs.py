@@ -46,10 +46,10 @@ class PastRuns:
     def with_now(self, run: TrainingRun | None, owner: str, here: Iterable[TrainingRun]) -> list[PastRun]:
         """An owner's past runs and those still on the server (`here`), oldest first; then `run`, if it is somebody else's."""
         mine = [_now(each) for each in _alone(here, owner)]
-        found = sorted((*self.of(owner), *mine), key=lambda each: each.number)
+        numbered = sorted((*self.of(owner), *mine), key=lambda each: each.number)
         if run is not None and run.owner != owner:
-            found.append(replace(_now(run), number=found[-1].number + 1 if found else 1))
-        return [each for each in found if len(each.history.loss)]
+            numbered.append(replace(_now(run), number=numbered[-1].number + 1 if numbered else 1))
+        return [each for each in numbered if len(each.history.loss)]
 
     def next_number(self, owner: str, here: Iterable[TrainingRun]) -> int:
         """The number of an owner's next run."""

@@ -48,15 +48,15 @@ def _facts(plan: TrainingPlan, step: int) -> dict[str, Any]:
 
 def _bytes_of_plan(plan: TrainingPlan) -> bytes:
     """A safetensors file without a tensor, with the plan in its header."""
-    said = {"config": asdict(plan.cfg), "task": task_to_dict(plan.task), "recipe": asdict(plan.recipe)}
-    return safetensors.torch.save({}, {"facts": json.dumps(_facts(plan, 0)), "plan": json.dumps(said)})
+    fields = {"config": asdict(plan.cfg), "task": task_to_dict(plan.task), "recipe": asdict(plan.recipe)}
+    return safetensors.torch.save({}, {"facts": json.dumps(_facts(plan, 0)), "plan": json.dumps(fields)})
 
 
 def _plan_of(metadata: dict[str, Any]) -> TrainingPlan:
     try:
-        facts, said = json.loads(metadata["facts"]), json.loads(metadata["plan"])
-        cfg, task = TransformerConfig.from_dict(said["config"]), task_from_dict(said["task"])
-        plan = TrainingPlan(cfg, task, Recipe.from_dict(said["recipe"]), facts["target"])
+        facts, fields = json.loads(metadata["facts"]), json.loads(metadata["plan"])
+        cfg, task = TransformerConfig.from_dict(fields["config"]), task_from_dict(fields["task"])
+        plan = TrainingPlan(cfg, task, Recipe.from_dict(fields["recipe"]), facts["target"])
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise _no_run() from error
     if not isinstance(plan.target, float) or not task.vocab == cfg.src_vocab == cfg.tgt_vocab:

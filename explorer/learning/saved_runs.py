@@ -72,8 +72,8 @@ class SavedRuns:
         files = list(self._path.glob(f"{_digest(owner)}-*{folder.SUFFIX}"))
         with self._lock:  # after listing the files: a run is in `_runs` before it has one
             here = {self._file(run) for run in self._runs} | {*self._before.values()}
-        found = [(_used(file), _read(file)) for file in files if file not in here]
-        return [run for _time, run in sorted(found, key=lambda each: each[0], reverse=True) if run is not None]
+        by_time = [(_used(file), _read(file)) for file in files if file not in here]
+        return [run for _time, run in sorted(by_time, key=lambda each: each[0], reverse=True) if run is not None]
 
     def plan(self, run: SavedRun) -> TrainingPlan:
         """The plan that resumes a run. Raises CheckpointError, OSError."""

@@ -71,13 +71,13 @@ class ModelStore:
                 return self._memory[model_id]
         if not _is_key(model_id):
             return None
-        found = self._read(self._folder, model_id) or self._read(self._box, model_id)
-        model = of_learned(found) if found is not None else self._read_opened(model_id)
+        read = self._read(self._folder, model_id) or self._read(self._box, model_id)
+        model = of_learned(read) if read is not None else self._read_opened(model_id)
         return None if model is None else self._remember(model)
 
     def learned_by(self, plans: Iterable[LearningPlan]) -> LearnedModel | None:
         """Returns the model of the first of these plans that has one."""
-        return next((found for plan in plans if (found := self.get(plan.key)) is not None), None)
+        return next((model for plan in plans if (model := self.get(plan.key)) is not None), None)
 
     def add(self, data: bytes) -> LearnedModel:
         """Checks and keeps a file. Raises CheckpointError with one clear sentence."""
@@ -95,15 +95,15 @@ class ModelStore:
         if known is not None and (kept := self.get(known.id)) is not None:
             return OpenedFile(kept, known.resumes_after)
         try:
-            found = of_file(data)
+            opened = of_file(data)
         except CheckpointError as error:
             self._note(digest, error)
             raise
-        model = self._remember(found.model)
-        self._note(digest, _Known(model.id, found.resumes_after))
-        if self._opened is not None and len(found.alone) <= limits.OPENED_BYTES:  # so that links to it work everywhere
-            self._write(self._opened, model.id, found.alone)
-        return OpenedFile(model, found.resumes_after)
+        model = self._remember(opened.model)
+        self._note(digest, _Known(model.id, opened.resumes_after))
+        if self._opened is not None and len(opened.alone) <= limits.OPENED_BYTES:  # so that links to it work everywhere
+            self._write(self._opened, model.id, opened.alone)
+        return OpenedFile(model, opened.resumes_after)
 
     def _note(self, digest: bytes, known: "_Known | CheckpointError") -> None:
         with self._lock:

@@ -101,8 +101,8 @@ class LinksFound:
     def alone(self) -> Damage:
         """The cost of the kind without the decisive links that are also of it, of the same queries as the others beside it;
         of all, where nothing can stand beside it."""
-        found = self.without_decisive or self.compared
-        return self.every if found is None else found.of_kind
+        cost = self.without_decisive or self.compared
+        return self.every if cost is None else cost.of_kind
 
 
 def damages_of_links(
@@ -177,8 +177,8 @@ def _in_order(lots: Sequence[torch.Tensor]) -> Callable[[Hashable, list[np.ndarr
 
 def sharpness_of_heads(whole: ModelChoice, task: Task, heads: Sequence[HeadCut]) -> np.ndarray:
     """Returns the largest weight of each head's rows, averaged over the held-out rows. Shape: -> (heads,)"""
-    found = sharpness(model_of(whole), rows_of(task))
-    return np.array([found[attention_path(head.kind, head.layer).stage("weights")][head.head] for head in heads])
+    by_head = sharpness(model_of(whole), rows_of(task))
+    return np.array([by_head[attention_path(head.kind, head.layer).stage("weights")][head.head] for head in heads])
 
 
 def worth_of_words(shown: ShownModel) -> np.ndarray:

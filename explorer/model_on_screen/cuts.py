@@ -44,13 +44,13 @@ NO_CUTS = Cuts()
 
 def read(text: str) -> list[Cut]:
     """Parses the cuts of a setting, each once. Skips what is no cut: links are written by hand as well."""
-    found: dict[Cut, None] = {}
+    parsed: dict[Cut, None] = {}
     for word in words(text):
         try:
-            found[parse(word)] = None
+            parsed[parse(word)] = None
         except ValueError:
             continue
-    return [*found][:MOST]
+    return [*parsed][:MOST]
 
 
 def words(text: str) -> list[str]:

@@ -237,7 +237,7 @@ def labels(shown: ShownModel, ids: Sequence[int]) -> list[str]:
 def positions(shown: ShownModel) -> list[str]:
     """Labels each position of the decoder's input with the word read and the word to be written: `1 le → chat`."""
     wanted = token_texts(shown, shown.batch(0, 0)[2])
-    return [f"{read} → {said}" for read, said in zip(labels(shown, shown.tgt), wanted, strict=True)]
+    return [f"{read} → {written}" for read, written in zip(labels(shown, shown.tgt), wanted, strict=True)]
 
 
 def read_forced(text: str, shown: ShownModel) -> dict[int, int]:

@@ -78,10 +78,10 @@ def model_of(choice: ModelChoice) -> Transformer:
         means = None if choice.cuts.task is None else _means(choice.whole, choice.cuts.task)
         return cut_out(model_of(choice.whole), choice.cuts.made, choice.cuts.instead, means)
     if isinstance(choice.weights, Learned):
-        found = resources.model_store().get(choice.weights.id)
-        if found is None:
+        model = resources.model_store().get(choice.weights.id)
+        if model is None:
             raise KeyError(choice.weights.id)
-        return found.model(choice.weights.step)
+        return model.model(choice.weights.step)
     return initial(choice.cfg, choice.weights.seed)
 
 

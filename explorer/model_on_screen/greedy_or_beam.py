@@ -38,17 +38,17 @@ def sentences_that_differ(choice: ModelChoice, name: str, steps: int, width: int
     """
     translation = TRANSLATIONS[name]
     words = everyday_vocabulary(translation)
-    found: list[str] = []
+    sentences: list[str] = []
     for texts in _candidates(translation):
         sources = [tuple(words.encode(text)) for text in texts]
         for i, (answer, score) in _least_certain(greedy_answers(choice, sources, words.start, steps, words.end)):
-            right = {(*words.ids(said), words.end) for said in translation.answers(words.decode(sources[i]))}
+            right = {(*words.ids(right_answer), words.end) for right_answer in translation.answers(words.decode(sources[i]))}
             best = beams(choice, sources[i], words.start, steps, width, penalty, words.end, dropped=0)[0].hypotheses[0]
             if best.tokens != answer and best.score > score + _MARGIN and best.tokens in right:
-                found.append(texts[i])
-                if len(found) == _WANTED:
-                    return tuple(found)
-    return tuple(found)
+                sentences.append(texts[i])
+                if len(sentences) == _WANTED:
+                    return tuple(sentences)
+    return tuple(sentences)
 
 
 def _candidates(translation: Translation) -> Iterator[list[str]]:

@@ -69,30 +69,30 @@ def waiting_state(seed: int, refused: InputError | None) -> LearningState:
     return LearningState("learning" if refused is None else "cannot-learn", 0, (0,), seed=seed, refused=refused)
 
 
-def learning_state(found: LearnedModel, step: int | None) -> LearningState:
+def learning_state(model: LearnedModel, step: int | None) -> LearningState:
     """Returns the state of a model that is learning, at the newest step or an earlier one, with the share right that was last
     measured until then.
     """
-    at = found.nearest(step)
-    measured = found.curve[found.curve[:, 0] <= at]
+    at = model.nearest(step)
+    measured = model.curve[model.curve[:, 0] <= at]
     right = float(measured[-1, 1]) if len(measured) else None
-    return LearningState("learning", at, found.steps, right, found.rows, found.curve, found.seed, found.id)
+    return LearningState("learning", at, model.steps, right, model.rows, model.curve, model.seed, model.id)
 
 
-def state_at(found: LearnedModel, step: int | None) -> LearningState:
+def state_at(model: LearnedModel, step: int | None) -> LearningState:
     """Returns the state of a stored model at the last kept step up to `step`; None: at its end."""
-    at = found.nearest(step)
+    at = model.nearest(step)
     return LearningState(
-        "learned" if found.outcome == "learned" else "cannot-learn",
+        "learned" if model.outcome == "learned" else "cannot-learn",
         at,
-        found.steps,
-        found.right_at(at),
-        found.rows,
-        found.curve,
-        found.seed,
-        found.id,
-        found.outcome == "diverged",
-        says_steps=found.says_steps,
+        model.steps,
+        model.right_at(at),
+        model.rows,
+        model.curve,
+        model.seed,
+        model.id,
+        model.outcome == "diverged",
+        says_steps=model.says_steps,
     )
 
 

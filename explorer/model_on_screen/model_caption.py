@@ -10,7 +10,7 @@ from transformer_core.data.tasks import is_tested_on_training
 def facts(shown: ShownModel) -> dict[str, str]:
     """Returns the caption's facts for tests and embedding pages, as attributes `data-...` of these names."""
     cfg, learning = shown.cfg, shown.learning
-    said = {
+    by_name = {
         "task": shown.task,
         "state": learning.state,
         "step": learning.step,
@@ -21,7 +21,7 @@ def facts(shown: ShownModel) -> dict[str, str]:
         "layers": cfg.n_layers,
         "seed": "" if learning.seed is None else learning.seed,
     }
-    return {name: str(value) for name, value in said.items()}
+    return {name: str(value) for name, value in by_name.items()}
 
 
 def words(shown: ShownModel) -> dict[str, str]:
@@ -33,19 +33,19 @@ def words(shown: ShownModel) -> dict[str, str]:
     layers = n_("{n} layer", "{n} layers", cfg.n_layers).format(n=cfg.n_layers)
     sizes = _("{width} wide, {heads}, {layers}").format(width=cfg.d_model, heads=heads, layers=layers)
     task = task_title(shown.task) or _("a file that does not name its task")
-    said = {"task": task, "sizes": sizes, "learned": _learned(learning)}
+    by_name = {"task": task, "sizes": sizes, "learned": _learned(learning)}
     if is_tested_on_training(shown.taught) and learning.step and learning.right is not None:
         words = _("{share:.1%} right of the {n} sequences from which it has learned")
-        said["right"] = words.format(share=learning.right, n=learning.rows)
+        by_name["right"] = words.format(share=learning.right, n=learning.rows)
     elif shown.choice.cuts and learning.step and learning.right is not None and learning.rows:
-        said["right"] = _("{share:.1%} of {n} held-out sequences right (before the cuts)").format(
+        by_name["right"] = _("{share:.1%} of {n} held-out sequences right (before the cuts)").format(
             share=learning.right, n=learning.rows
         )
     elif learning.step and learning.right is not None and learning.rows:
-        said["right"] = _("{share:.1%} of {n} held-out sequences right").format(share=learning.right, n=learning.rows)
+        by_name["right"] = _("{share:.1%} of {n} held-out sequences right").format(share=learning.right, n=learning.rows)
     elif learning.step and learning.right is not None:
-        said["right"] = _("{share:.1%} of held-out sequences right").format(share=learning.right)
-    return said
+        by_name["right"] = _("{share:.1%} of held-out sequences right").format(share=learning.right)
+    return by_name
 
 
 def _learned(learning: LearningState) -> str:

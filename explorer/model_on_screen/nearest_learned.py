@@ -86,8 +86,8 @@ def _needs_no_learning(settings: ModelSettings) -> bool:
     """True if the model need not learn first and is small enough."""
     store = resources.model_store()
     if settings.model is not None:
-        found = store.get(settings.model)
-        return found is None or count_by_formula(found.cfg) <= _MOST
+        model = store.get(settings.model)
+        return model is None or count_by_formula(model.cfg) <= _MOST
     try:
         plans = settings.plans()
     except InputError:

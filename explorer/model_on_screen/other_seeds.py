@@ -54,14 +54,14 @@ def other_seeds(settings: ModelSettings, n: int) -> list[ModelSettings]:
 def seed_model(settings: ModelSettings) -> SeedModel | None:
     """Returns the uncut model of these settings; None if it has not been learned. Raises InputError if it cannot be built."""
     plan = settings.plan()
-    found = resources.model_store().learned_by(settings.plans())
-    if found is None:
+    model = resources.model_store().learned_by(settings.plans())
+    if model is None:
         if settings.step != 0:
             return None
         return SeedModel(settings.seed, ModelChoice(plan.cfg, Random(settings.seed)), initial_state(settings.seed), True)
-    learning = state_at(found, settings.step)
-    weights = Learned(found.id, learning.step) if learning.step else Random(settings.seed)
-    by_plan = learning.step == 0 or found.id == plan.key
+    learning = state_at(model, settings.step)
+    weights = Learned(model.id, learning.step) if learning.step else Random(settings.seed)
+    by_plan = learning.step == 0 or model.id == plan.key
     return SeedModel(settings.seed, ModelChoice(plan.cfg, weights), learning, by_plan)
 
 

@@ -68,8 +68,8 @@ class SharedCache(Generic[Given, Made]):
     def get(self, *args: Given.args, **kwargs: Given.kwargs) -> Made | None:
         """Returns the cached result for these arguments, or None. Neither computes nor waits."""
         with self._lock:
-            found = self._kept.get(self._key_of(*args, **kwargs))
-        return None if found is None else found[0]
+            cached = self._kept.get(self._key_of(*args, **kwargs))
+        return None if cached is None else cached[0]
 
     def _key_of(self, *args: Given.args, **kwargs: Given.kwargs) -> Hashable:
         return (args, *sorted(kwargs.items())) if self._key is None else self._key(*args, **kwargs)
@@ -135,8 +135,8 @@ def forget_all() -> None:
 
 def kept_by_all() -> tuple[int, int]:
     """Returns the bytes in all these caches together, and their limits together."""
-    found = list(_all)
-    return sum(each.nbytes for each in found), sum(each.most_bytes for each in found)
+    caches = list(_all)
+    return sum(each.nbytes for each in caches), sum(each.most_bytes for each in caches)
 
 
 def bytes_of(made: Any) -> int:

@@ -195,5 +195,5 @@ def _generated(choice: ModelChoice, vocabulary: Vocabulary, src: tuple[int, ...]
 
 def right_answer(model: HasVocabulary, src: Sequence[int]) -> tuple[int, ...]:
     """Returns the corpus's most probable answer to a source, without start and end; empty if it has none."""
-    found = model.corpus.answers(model.vocabulary.decode(src)) if model.corpus is not None else []
-    return tuple(model.vocabulary.ids(found[0])) if found else ()
+    answers = model.corpus.answers(model.vocabulary.decode(src)) if model.corpus is not None else []
+    return tuple(model.vocabulary.ids(answers[0])) if answers else ()

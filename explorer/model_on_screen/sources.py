@@ -61,8 +61,8 @@ class Reader(HasVocabulary):
 
 def reader_of(settings: ModelSettings) -> Reader:
     """Returns what the model of these settings can read."""
-    found = resources.model_store().get(settings.model) if settings.model is not None else None
-    return _of_task(settings.task) if found is None else reader_of_model(found)
+    model = resources.model_store().get(settings.model) if settings.model is not None else None
+    return _of_task(settings.task) if model is None else reader_of_model(model)
 
 
 def reader_of_model(found: LearnedModel) -> Reader:
@@ -202,11 +202,11 @@ def _suitable(translation: Translation, length: int, generator: random.Random) -
     """Draws a suitable sentence of that many words. Rare lengths take up to a second to be found: once there are enough,
     found sentences are reused.
     """
-    found = _found(translation, length)
-    if len(found) < _ENOUGH and (sentence := translation.suitable_sentence(generator, length)) is not None:
-        found.append(sentence)
+    suitable = _found(translation, length)
+    if len(suitable) < _ENOUGH and (sentence := translation.suitable_sentence(generator, length)) is not None:
+        suitable.append(sentence)
         return sentence
-    return generator.choice(found or [translation.example])
+    return generator.choice(suitable or [translation.example])
 
 
 @cache
@@ -218,7 +218,7 @@ def _found(translation: Translation, length: int) -> list[str]:
 @lru_cache(maxsize=16)
 def _by_length(corpus: Corpus) -> dict[int, list[str]]:
     """Groups the sentences of a corpus by length, as one would type them, its example first."""
-    found = {len(corpus.vocabulary.encode(corpus.example)): [corpus.example]}
+    sentences = {len(corpus.vocabulary.encode(corpus.example)): [corpus.example]}
     for source in corpus.by_source:
-        found.setdefault(len(source), []).append(corpus.separator.join(source))
-    return found
+        sentences.setdefault(len(source), []).append(corpus.separator.join(source))
+    return sentences

@@ -46,8 +46,8 @@ def _of_corpus(shown: ShownModel, place: int) -> list[str]:
 def _alike(task: SentenceTask, words: tuple[str, ...], place: int) -> list[str]:
     """Returns the corpus's words for a place; those whose sentence the corpus can answer come first."""
     corpus = task.corpus
-    found = words_in_place(corpus, words, place)
-    return sorted(found, key=lambda word: not corpus.answers((*words[:place], word, *words[place + 1 :])))
+    alike = words_in_place(corpus, words, place)
+    return sorted(alike, key=lambda word: not corpus.answers((*words[:place], word, *words[place + 1 :])))
 
 
 def _readable(shown: ShownModel) -> Sequence[str]:

@@ -36,5 +36,5 @@ def sweep_model(row: SweepRow) -> SweepModel:
     """The model of a row of the shipped sweep."""
     sizes: dict[str, Any] = {name: size_of(row.cfg, name) for name in SIZES}
     settings = replace(of_task(row.task), **sizes, seed=row.seed)
-    found = resources.model_store().learned_by(settings.plans())
-    return SweepModel(settings, found is not None, found is not None and found.id == row.plan)
+    model = resources.model_store().learned_by(settings.plans())
+    return SweepModel(settings, model is not None, model is not None and model.id == row.plan)

@@ -47,5 +47,5 @@ def check_of_random(seed: int, sabotage: Sabotage | None) -> Checked:
 
 
 def _checked(model: Transformer, batch: Batch, sabotage: Sabotage | None, seed: int) -> Checked:
-    found = tuple(parity(model, batch, dtype, sabotage, seed) for dtype in TOLERANCE)
-    return Checked(model.cfg, tuple(batch.src.shape), tuple(batch.tgt.shape), found)
+    by_dtype = tuple(parity(model, batch, dtype, sabotage, seed) for dtype in TOLERANCE)
+    return Checked(model.cfg, tuple(batch.src.shape), tuple(batch.tgt.shape), by_dtype)

@@ -138,10 +138,10 @@ def check_taught(translation: Translation, text: str) -> None:
     words = tuple(tokenize(text))
     if translation.answers(words):
         return
-    said = {"i": "I"} | {word.lower(): word for word in re.findall(r"\w+", text)}
+    spelled = {"i": "I"} | {word.lower(): word for word in re.findall(r"\w+", text)}
     run, near = _nearest_taught(translation, words)
-    shown = " ".join(said.get(word, word) for word in run if word not in (BEGIN, END))
-    offered = tuple(as_people_write([said.get(word, word) for word in sentence]) for sentence in near)
+    shown = " ".join(spelled.get(word, word) for word in run if word not in (BEGIN, END))
+    offered = tuple(as_people_write([spelled.get(word, word) for word in sentence]) for sentence in near)
     raise UntaughtError(
         _never_taught(run, words), words=shown, n=len(words), nearest={"src": offered or (translation.example,)}
     )

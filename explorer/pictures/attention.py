@@ -16,6 +16,6 @@ def arithmetic_of_a_head(shown: ShownModel, choices: ScaledHeadChoices) -> dict[
 
 @picture("lines")
 def lines(shown: ShownModel, choices: AttentionChoices) -> dict[str, Any]:
-    found = attention(shown, choices)
-    without = attention_view.Without.of(shown.choice.cuts.made, found.kind, found.layer)
-    return attention_view.numbers(found.map) | {"without": asdict(without)}
+    shown_attention = attention(shown, choices)
+    without = attention_view.Without.of(shown.choice.cuts.made, shown_attention.kind, shown_attention.layer)
+    return attention_view.numbers(shown_attention.map) | {"without": asdict(without)}

@@ -61,8 +61,8 @@ def name_of(shown: ShownModel, choices: WeightChoices) -> str:
 
 def begun(shown: ShownModel, seed: int) -> ModelChoice:
     """The model before its first step. A file holds only the end of its training: then what a seed would draw."""
-    found = shown.initial or shown.choice.whole
-    return found if isinstance(found.weights, Random) else ModelChoice(shown.cfg, Random(seed))
+    choice = shown.initial or shown.choice.whole
+    return choice if isinstance(choice.weights, Random) else ModelChoice(shown.cfg, Random(seed))
 
 
 def start_of(shown: ShownModel, choices: WeightChoices) -> WeightSpread:

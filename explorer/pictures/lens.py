@@ -19,18 +19,18 @@ _WORD = 44  # pixels, of a cell with a word
 @picture("logit-lens")
 def logit_lens(shown: ShownModel) -> Matrices:
     """Draws the word that is most probable when the vector after each part of the decoder goes to the output at once."""
-    found = readings(shown)
-    rows, columns = [_depth(each) for each in found], positions(shown)
-    tops = np.stack([each.tops for each in found])  # (depth, tgt)
-    shares = np.stack([each.probabilities.max(axis=-1) for each in found])
+    lens = readings(shown)
+    rows, columns = [_depth(each) for each in lens], positions(shown)
+    tops = np.stack([each.tops for each in lens])  # (depth, tgt)
+    shares = np.stack([each.probabilities.max(axis=-1) for each in lens])
     words = [token_texts(shown, row) for row in tops.tolist()]
     told = _("{depth}, at “{position}”: “{word}” with {share:.1%}")
     notes = [
         [
             told.format(depth=depth, position=position, word=word, share=share)
-            for position, word, share in zip(columns, said, of, strict=True)
+            for position, word, share in zip(columns, top_word, of, strict=True)
         ]
-        for depth, said, of in zip(rows, words, shares, strict=True)
+        for depth, top_word, of in zip(rows, words, shares, strict=True)
     ]
     cells = [list(zip(*each, strict=True)) for each in zip(words, shares, strict=True)]
     marks = [[f"{word}\n{share_text(share)}" for word, share in row] for row in cells]

@@ -52,10 +52,10 @@ class PictureRequest:
         """Parses {n, settings, turned, length, language, after, want: [{picture, choices}, ...]} in JSON. Raises ValueError for
         anything else."""
         try:
-            said = json.loads(text)
-            want = [(wish["picture"], wish["choices"]) for wish in said["want"]]
-            settings, turned, length = read(said["settings"]), said["turned"], said["length"]
-            question = cls(said["n"], settings, turned, length, want, said["language"], said["after"])
+            fields = json.loads(text)
+            want = [(wish["picture"], wish["choices"]) for wish in fields["want"]]
+            settings, turned, length = read(fields["settings"]), fields["turned"], fields["length"]
+            question = cls(fields["n"], settings, turned, length, want, fields["language"], fields["after"])
         except (KeyError, TypeError, RecursionError) as error:
             raise ValueError("no question") from error
         if (
@@ -77,8 +77,8 @@ class PictureRequest:
         """Returns the question's number in 8 bytes, then {pictures, ...}, framed. `pictures` is None where there is nothing new
         to draw. Raises ValueError for pictures that do not exist."""
         with i18n.speaking(self.language):
-            said = frame(self._of_learning()) if self.turned is None else self._of_knob(self.turned)
-        return _NUMBER.pack(self.n) + said
+            content = frame(self._of_learning()) if self.turned is None else self._of_knob(self.turned)
+        return _NUMBER.pack(self.n) + content
 
     def _of_knob(self, turned: str) -> bytes:
         """Returns {pictures, nearest}. Where no model has learned with the wanted value of `turned`, a picture is of the

@@ -111,11 +111,11 @@ class Picture(Generic[Chosen, Drawing]):
         unknown, or whose value its type does not allow."""
         if not self._required <= choices.keys() <= self._tests.keys():
             raise ValueError(f"picture {self.name} has the choices {', '.join(self._tests)}, not {', '.join(choices):.200}")
-        said = {name: _with_tuples(value) for name, value in choices.items()}
-        for name, value in said.items():
+        given = {name: _with_tuples(value) for name, value in choices.items()}
+        for name, value in given.items():
             if not self._tests[name](value):
                 raise ValueError(f"{name} cannot be {value!r:.100}")
-        return self.choices(**said)
+        return self.choices(**given)
 
 
 _PICTURES: dict[str, Picture[..., Any]] = {}

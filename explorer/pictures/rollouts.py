@@ -48,8 +48,8 @@ def rollout(shown: ShownModel, choices: RolloutChoices) -> Matrices:
 def cost_of_hiding(shown: ShownModel, choices: RolloutChoices) -> Matrices:
     """Draws what hiding each word costs. Raises InputError for too long a sentence."""
     kind = choices.kind
-    found, counts = _judged(shown, kind), counts_of(shown, kind)
-    cost = found.cost[0]
+    judged, counts = _judged(shown, kind), counts_of(shown, kind)
+    cost = judged.cost[0]
     (rows, columns), (row_title, column_title) = _labels(shown, kind), _titles(kind)
     if kind == "encoder":
         return matrix(

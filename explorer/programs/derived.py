@@ -47,10 +47,10 @@ class Source:
 def source_of(*numbers: Numbers[..., ..., Any]) -> Source:
     """Returns the source of numbers, and of what of their exhibit they use. Raises ValueError where they need more of the
     explorer: a program has the core alone."""
-    found = Source()
+    source = Source()
     for each in numbers:
-        _take(found, sys.modules[each.compute.__module__], each.compute.__name__)
-    return found
+        _take(source, sys.modules[each.compute.__module__], each.compute.__name__)
+    return source
 
 
 def call_of(numbers: Numbers[..., ..., Any], given: Mapping[str, Any]) -> str:
@@ -75,30 +75,30 @@ def _file(module: ModuleType) -> tuple[list[str], dict[str, ast.stmt]]:
     return text.splitlines(), defined
 
 
-def _take(found: Source, module: ModuleType, name: str) -> None:
+def _take(source: Source, module: ModuleType, name: str) -> None:
     """Adds a name of a module, after those that it is made from."""
     lines, defined = _file(module)
-    if name in found.blocks or name in found.origin or name not in defined:
+    if name in source.blocks or name in source.origin or name not in defined:
         return  # there already, or a name of Python, or one of the function's own
     node = defined[name]
     if isinstance(node, ast.Import):
         alias = next(each for each in node.names if (each.asname or each.name.partition(".")[0]) == name)
-        found.origin[name] = None, alias.name
+        source.origin[name] = None, alias.name
     elif isinstance(node, ast.ImportFrom):
         assert node.module is not None and node.level == 0
         if not node.module.startswith(_HOUSE):
             alias = next(each for each in node.names if (each.asname or each.name) == name)
-            found.origin[name] = node.module, alias.name
+            source.origin[name] = node.module, alias.name
         elif node.module.startswith(f"{_HOUSE}exhibits."):
-            _take(found, sys.modules[node.module], name)
+            _take(source, sys.modules[node.module], name)
         else:
             raise ValueError(f"numbers of a program cannot use {name} of {node.module}")
     else:
         text = _text(module, node, lines)
         for other in _names(ast.parse(text)):
             if other != name:
-                _take(found, module, other)
-        found.blocks[name] = text
+                _take(source, module, other)
+        source.blocks[name] = text
 
 
 def _names(tree: ast.AST) -> Iterator[str]:

@@ -65,10 +65,10 @@ def _of_figure(figure: Figure) -> list[str]:
     lines = [*_places(np.asarray(traces[0]["x"])), f"names = {listed(names)}", "figure = go.Figure()"]
     lines += ["for name, row in zip(names, values):", f"    figure.add_{kind}(x=x, y=row, name=name)"]
     for axis in ("xaxis", "yaxis"):
-        said = layout.get(axis, {})
-        given = [f"title={written(unescape(said['title']['text']))}"] if said.get("title", {}).get("text") else []
-        given += ['type="log"'] if said.get("type") == "log" else []
-        labels = said.get("ticktext") if kind == "bar" else None
+        settings = layout.get(axis, {})
+        given = [f"title={written(unescape(settings['title']['text']))}"] if settings.get("title", {}).get("text") else []
+        given += ['type="log"'] if settings.get("type") == "log" else []
+        labels = settings.get("ticktext") if kind == "bar" else None
         if labels is not None:
             lines.append(f"labels = {listed([unescape(str(each)) for each in labels])}")
             given.append("tickvals=x, ticktext=labels")

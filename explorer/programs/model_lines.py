@@ -126,11 +126,11 @@ def _trained(shown: ShownModel, weights: Learned, plan: LearningPlan, wanted: Co
 
 def _from_file(shown: ShownModel, model_id: str) -> list[str]:
     """Returns the lines that open the visitor's own model, which is in no package."""
-    found = resources.model_store().get(model_id)
-    assert found is not None, "it is on screen"
-    said = "  # the model's own file: the one that was opened, or saved on Training by Download the model"
-    lines = [f'data = Path("{FILE}").read_bytes(){said}']
-    if found.learned is not None:
+    model = resources.model_store().get(model_id)
+    assert model is not None, "it is on screen"
+    remark = "  # the model's own file: the one that was opened, or saved on Training by Download the model"
+    lines = [f'data = Path("{FILE}").read_bytes(){remark}']
+    if model.learned is not None:
         step = shown.choice.weights.step if isinstance(shown.choice.weights, Learned) else 0
         lines += ["course = learned.from_bytes(data)", f"task, cfg, model = course.task, course.cfg, course.model({step})"]
         return lines

@@ -76,7 +76,7 @@ def imports_of(code: str, own: Collection[str] = (), origin: Mapping[str, tuple[
             lines.append((whole, f"import {whole}" + (f" as {name}" if name != whole else "")))
         else:
             by_module[module].append(name if name == whole else f"{whole} as {name}")
-    lines += [(module, f"from {module} import {', '.join(sorted(found))}") for module, found in by_module.items()]
+    lines += [(module, f"from {module} import {', '.join(sorted(imported))}") for module, imported in by_module.items()]
     standard = [line for module, line in sorted(lines) if module.partition(".")[0] in _STANDARD]
     others = [line for module, line in sorted(lines) if module.partition(".")[0] not in _STANDARD]
     return [*standard, *([""] if standard else []), *others]

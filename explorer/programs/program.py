@@ -226,32 +226,32 @@ def _comparison(template: ProgramTemplate, shown: ShownModel, chosen: Any, drawi
     if all(isinstance(each, str) for each in seen):
         return "\n".join([*lines_of_words([str(each) for each in seen]), _COMPARE_WORDS.rstrip("\n")])
     lines = lines_of_numbers(as_one([each for each in seen if not isinstance(each, str)]))
-    said = "# A pass in 32 bits is rounded a little differently on another processor: hence the tolerance."
-    return "\n".join([*lines, said, _COMPARE.format(tolerance=TOLERANCE, why=_TRAINED if is_trained else "").rstrip("\n")])
+    remark = "# A pass in 32 bits is rounded a little differently on another processor: hence the tolerance."
+    return "\n".join([*lines, remark, _COMPARE.format(tolerance=TOLERANCE, why=_TRAINED if is_trained else "").rstrip("\n")])
 
 
 def _all_that_is_needed(names: set[str]) -> set[str]:
     """Adds to the names that a program uses those that these are made from."""
-    found: set[str] = set()
+    needed: set[str] = set()
     ahead = set(names)
     while ahead:
-        found |= ahead
-        ahead = {need for name in ahead for need in _NEEDS.get(name, ())} - found
-    return found
+        needed |= ahead
+        ahead = {need for name in ahead for need in _NEEDS.get(name, ())} - needed
+    return needed
 
 
 def _head(shown: ShownModel, template: ProgramTemplate, needs_file: bool, address: str, title: str) -> str:
-    said = [f"{title}: {template.says}." if title else f"{_capital(template.says)}."]
-    said += ["", "The model: " + " · ".join(caption(shown).values()) + ".", ""]
+    lines = [f"{title}: {template.says}." if title else f"{_capital(template.says)}."]
+    lines += ["", "The model: " + " · ".join(caption(shown).values()) + ".", ""]
     if address:
-        said.append(f"On screen: {address}")
+        lines.append(f"On screen: {address}")
     wheel, folder = _INSTALL
-    said += ["It needs transformer_core, torch, numpy and plotly. The wheel of Transformer Explorer brings all of them:"]
-    said += ["", f"    {wheel}", "", f"So does `{folder}` in the project's folder."]
+    lines += ["It needs transformer_core, torch, numpy and plotly. The wheel of Transformer Explorer brings all of them:"]
+    lines += ["", f"    {wheel}", "", f"So does `{folder}` in the project's folder."]
     if needs_file:
-        said.append(f"And beside this file the model's own, as {FILE}.")
-    said += ["", "It makes the model, computes the numbers, draws them, and compares them with those that were on screen."]
-    return "\n".join(said)
+        lines.append(f"And beside this file the model's own, as {FILE}.")
+    lines += ["", "It makes the model, computes the numbers, draws them, and compares them with those that were on screen."]
+    return "\n".join(lines)
 
 
 def safe_address(text: str) -> str:

@@ -36,9 +36,9 @@ class CodeRequest:
     def read(cls, text: str | bytes) -> "CodeRequest":
         """Parses {settings, picture, choices, language, ending, address, title} in JSON. Raises ValueError for others."""
         try:
-            said = json.loads(text)
-            texts = {name: said[name] for name in ("picture", "language", "ending", "address", "title")}
-            choices, settings = said["choices"], read(said["settings"])
+            fields = json.loads(text)
+            texts = {name: fields[name] for name in ("picture", "language", "ending", "address", "title")}
+            choices, settings = fields["choices"], read(fields["settings"])
         except (KeyError, TypeError, RecursionError) as error:
             raise ValueError("this does not ask for the code of a picture") from error
         if not isinstance(choices, dict) or not all(isinstance(each, str) for each in texts.values()):

@@ -103,15 +103,15 @@ def look(plans: Mapping[str, TrainingPlan], viewer: str) -> Learned:
     """Returns how far these models are; begins those that have not begun, and keeps them under way. Raises InputError if the
     server has no room for them."""
     recordings = resources.recordings()
-    found = {name: recordings.get(name, plan, viewer) for name, plan in plans.items()}
-    made = {name: each for name, each in found.items() if each is not None}
+    by_name = {name: recordings.get(name, plan, viewer) for name, plan in plans.items()}
+    made = {name: each for name, each in by_name.items() if each is not None}
     return Learned(plans, made, [recordings.under_way(name) for name in plans])
 
 
 def recorded(plans: Mapping[str, TrainingPlan]) -> Learned | None:
     """Returns these models as they come with the app; None if one of them does not, or if there are none."""
-    found = {name: shipped(name, plan) for name, plan in plans.items()}
-    made = {name: each for name, each in found.items() if each is not None}
+    recordings = {name: shipped(name, plan) for name, plan in plans.items()}
+    made = {name: each for name, each in recordings.items() if each is not None}
     return Learned(plans, made, [each.history for each in made.values()]) if 0 < len(made) == len(plans) else None
 
 

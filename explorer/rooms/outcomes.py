@@ -101,10 +101,10 @@ def looks(case: Case, language: str) -> Outcome:
     answer = written_answer(shown)
     query, key = _strongest(case, answer)
     source, share = _source(shown)[key], f"{float(answer.weights[query, key]):.0%}"
-    said = N_("Where it is about to write “{word}”, {share} of its attention is on “{source}” (last layer, mean of the heads).")
+    told = N_("Where it is about to write “{word}”, {share} of its attention is on “{source}” (last layer, mean of the heads).")
     values = {"word": case.word, "share": share, "source": source}
-    found = ELSE if answer.weights[query, key] < _HALF and _has_else(case) else source  # nowhere in particular
-    return Outcome(found, [(said, values)], values, _drawn(shown, answer) | {"strong": [query, key], "share": share})
+    seen = ELSE if answer.weights[query, key] < _HALF and _has_else(case) else source  # nowhere in particular
+    return Outcome(seen, [(told, values)], values, _drawn(shown, answer) | {"strong": [query, key], "share": share})
 
 
 def before_cutting(case: Case, language: str) -> Picture:
@@ -122,10 +122,10 @@ def cut(case: Case, language: str) -> Outcome:
     changed = answer_without_link(shown, query, key)
     found = changed.words[query] if query < len(changed.words) else ""
     before, after = (_joined(each.words, language) for each in (whole, changed))
-    said = N_("It writes “{after}” instead of “{before}”.") if before != after else N_("The answer stays “{before}”.")
+    told = N_("It writes “{after}” instead of “{before}”.") if before != after else N_("The answer stays “{before}”.")
     values = {"before": before, "after": after}
     picture = _drawn(shown, changed) | {"before": whole.words, "cut": [query, key]}
-    return Outcome(found, [(said, values)], values, picture)
+    return Outcome(found, [(told, values)], values, picture)
 
 
 def without_line(text: str, language: str, query: int, key: int) -> Picture:
@@ -200,11 +200,11 @@ def pronoun(case: Case, language: str) -> Outcome:
         "after": after,
         "cut": case.cut,
     }
-    said = N_("“{word}” looks most, with {share}, at “{noun}”. The answer was “{before}”; without that look it is “{after}”.")
+    told = N_("“{word}” looks most, with {share}, at “{noun}”. The answer was “{before}”; without that look it is “{after}”.")
     if case.cut:
-        said = N_("No word may look at “{cut}”: the answer was “{before}”; now it is “{after}”.")
+        told = N_("No word may look at “{cut}”: the answer was “{before}”; now it is “{after}”.")
     picture = drawn.picture | {"after": after} | ({"hidden": drawn.hidden} if case.cut else {"cut": drawn.key})
-    return Outcome("stays" if drawn.before == after else "changes", [(said, words)], words, picture)
+    return Outcome("stays" if drawn.before == after else "changes", [(told, words)], words, picture)
 
 
 @dataclass(frozen=True)
@@ -278,11 +278,11 @@ def next_model(earlier: Outcome, learned: Learned) -> Outcome:
     (steps,) = experiments.steps_needed([curve])
     there = [each for each in earlier.picture["needed"] if each is not None]
     needed = _NEVER if steps is None else steps
-    found = "before" if needed < min(there) else "after" if needed > max(there) else "among"
-    said = N_("It needed {steps} steps; the others {least} to {most}.") if steps else N_("It did not get there.")
+    among = "before" if needed < min(there) else "after" if needed > max(there) else "among"
+    told = N_("It needed {steps} steps; the others {least} to {most}.") if steps else N_("It did not get there.")
     values = {"steps": steps, "least": min(there), "most": max(there)}
     picture = earlier.picture | _film(history) | {"next": curve, "next_steps": steps}
-    return Outcome(found, [(said, values)], values, picture, earlier.curves, _day(learned))
+    return Outcome(among, [(told, values)], values, picture, earlier.curves, _day(learned))
 
 
 def growing(learned: Learned, case: Case) -> Picture:
@@ -310,11 +310,11 @@ def _steps(needed: Sequence[int | None]) -> tuple[str, list[tuple[str, dict[str,
     there, median = sorted(each for each in needed if each is not None), _median(needed)
     if not there:
         return str(median), [(N_("None of {n} models got there."), {"n": len(needed)})], {}
-    said = N_("Of {n} models, half needed {median} steps or fewer; the quickest {least}, the slowest {most}.")
+    told = N_("Of {n} models, half needed {median} steps or fewer; the quickest {least}, the slowest {most}.")
     if len(there) < len(needed):
-        said = N_("Of {n} models, {k} got there, the quickest after {least} steps, the slowest after {most}.")
+        told = N_("Of {n} models, {k} got there, the quickest after {least} steps, the slowest after {most}.")
     values = {"n": len(needed), "k": len(there), "median": median, "least": there[0], "most": there[-1]}
-    return str(median), [(said, values)], values
+    return str(median), [(told, values)], values
 
 
 def _spread(case: Case, needed: Sequence[int | None]) -> tuple[str, list[tuple[str, dict[str, Any]]], dict[str, Any]]:
@@ -381,7 +381,7 @@ def peek(learned: Learned) -> Outcome:
     )
     right, of = [round(each.right * each.rows) for each in (masked, open_)], masked.rows
     sure = [f"{each.likely:.1%}" for each in (masked, open_)]
-    said = N_(
+    told = N_(
         "On its own, the one that could peek gets {b:,} of {n:,} new rows right, the other one {a:,}. (While they learned, "
         "they gave the right letter {sure} and {less}.)"
     )
@@ -409,7 +409,7 @@ def peek(learned: Learned) -> Outcome:
         "shares": [masked.likely, open_.likely],
         "at": at,
     }
-    return Outcome(_compared(masked, open_), [(said, words)], values, picture, day=_day(learned))
+    return Outcome(_compared(masked, open_), [(told, words)], values, picture, day=_day(learned))
 
 
 def after_covering(earlier: Outcome, learned: Learned) -> Outcome:
@@ -418,13 +418,13 @@ def after_covering(earlier: Outcome, learned: Learned) -> Outcome:
     right, of = round(made.right * made.rows), made.rows
     before = earlier.picture["right"][1]
     found = "most" if made.right >= _MOST else "few" if made.right < _FEW or right <= before else "half"
-    said = N_("After {steps} steps with its eyes covered it gets {right:,} of {n:,} new rows right; before, {before:,}.")
+    told = N_("After {steps} steps with its eyes covered it gets {right:,} of {n:,} new rows right; before, {before:,}.")
     words = {"steps": len(made.history.loss), "right": right, "n": of, "before": before}
     wrote = experiments.written(made.history.snapshots[-1])[earlier.picture["at"]]
     pairs = [[round(one, 3), round(other, 3)] for one, other in contents().pairs]
     picture = earlier.picture | {"covered": wrote, "right_after": right, "pairs": pairs}
     values = {"right_after": f"{right:,}", "rows": f"{of:,}", "steps": words["steps"]}
-    return Outcome(found, [(said, words)], values, picture, day=_day(learned))
+    return Outcome(found, [(told, words)], values, picture, day=_day(learned))
 
 
 def _telling_row(masked: Recording, open_: Recording) -> int:

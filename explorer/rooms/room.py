@@ -118,8 +118,8 @@ class Room:
 
     def outcome(self, name: str) -> Outcome | None:
         """Returns what happens in a case; None while it is not known."""
-        found = self.outcomes.get(name)
-        return None if found is None else Outcome(**found)
+        outcome = self.outcomes.get(name)
+        return None if outcome is None else Outcome(**outcome)
 
     def cases(self) -> Iterator[tuple[str, Case, int]]:
         """Yields everything that the script asks: its key, the case and the step."""
@@ -362,8 +362,8 @@ class Room:
         self.touch()
 
     def _sent(self, number: object) -> dict[str, Any]:
-        if type(number) is int and (found := next((each for each in self.sent if each["id"] == number), None)) is not None:
-            return found
+        if type(number) is int and (sent := next((each for each in self.sent if each["id"] == number), None)) is not None:
+            return sent
         raise RoomError("nonsense")
 
     @property
@@ -387,17 +387,17 @@ class Room:
         """Returns what every screen may know now, in a language."""
         step, case, name = self.step, self.case(), self.name()
         told = case is not None and not self.is_asking
-        found = self.outcome(name) if told else None
+        outcome = self.outcome(name) if told else None
         texts = self._texts(language)
         return {
             "version": self.version, "code": self.code, "at": self.at, "of": len(self.script), "kind": step.kind,
             "phase": self.phase, "title": texts["title"], "show": texts["show"], "people": self.number_here,
             "question": texts["question"], "choices": texts["choices"], "because": texts["because"],
             "votes": self._votes(), "sentence": "" if self.is_asking else self._sentence(),
-            "picture": self.picture(), "curves": self._curves(found), "counts": self._rounds() if told else None,
-            "found": choice_of(case, found.found) if case is not None and found is not None else None,
-            "words": found.words(language) if found is not None else self._trouble(language),
-            "wait": self.waits.get(name) if told and found is None else None,
+            "picture": self.picture(), "curves": self._curves(outcome), "counts": self._rounds() if told else None,
+            "found": choice_of(case, outcome.found) if case is not None and outcome is not None else None,
+            "words": outcome.words(language) if outcome is not None else self._trouble(language),
+            "wait": self.waits.get(name) if told and outcome is None else None,
             "collects": step.collects, "sent": len(self.sent), "finds": len({str(each["line"]) for each in self.finds}),
             "on_screen": [each["picture"] for each in self._on_screen()] if step.collects == "sentences" else [],
             "models": experiments.MODELS, "locked": self.locked, "resting": self.is_asking,
@@ -441,8 +441,8 @@ class Room:
         name = self.name(at, is_new)
         if phase in OPEN:
             return self.before.get(name)
-        if (found := self.outcome(name)) is not None:
-            return found.picture
+        if (outcome := self.outcome(name)) is not None:
+            return outcome.picture
         return self.growing[name][0] if name in self.growing else self.before.get(name)
 
     def _watched(self, step: Step, phase: str, at: int) -> Picture | None:
@@ -455,16 +455,16 @@ class Room:
             return newest
         if step.picture == "runs":
             earlier = (name for name, case, of in self.cases() if case.answer == "steps" and of < at and self.is_shown(name))
-            found = self.outcome(next(iter([*earlier][::-1]), ""))
-            return None if found is None else found.picture
+            outcome = self.outcome(next(iter([*earlier][::-1]), ""))
+            return None if outcome is None else outcome.picture
         drawn = self.before.get(str(at))
         if drawn is not None and phase == "before" and step.collects != "lines" and len(step.phases) > 1:
             return drawn | {"words": [], "weights": None, "glosses": []}
         return drawn
 
-    def _curves(self, found: Outcome | None) -> list[experiments.Curve] | None:
-        if found is not None:
-            return found.curves
+    def _curves(self, curves: Outcome | None) -> list[experiments.Curve] | None:
+        if curves is not None:
+            return curves.curves
         if self.step.picture == "runs" and self.case() is None:
             shown = [
                 self.outcome(name)
@@ -495,8 +495,8 @@ class Room:
 
     def _rounds(self) -> dict[str, list[int]]:
         names = ("new",) if self.is_new else ("ask", "talk")
-        found = {name: self.counts(self.at, name) for name in names}
-        return {name: counts for name, counts in found.items() if counts is not None}
+        by_name = {name: self.counts(self.at, name) for name in names}
+        return {name: counts for name, counts in by_name.items() if counts is not None}
 
     def _texts(self, language: str) -> dict[str, Any]:
         """Returns title, question, choices and reasons: those of the script, or its translation into another language."""
@@ -517,20 +517,20 @@ class Room:
 
     def _values_now(self) -> dict[str, Any]:
         """Returns what the model says in the texts of this phase: no more than may be known."""
-        case, found = self.case(), self.outcome(self.name())
+        case, outcome = self.case(), self.outcome(self.name())
         shown = [self.outcome(name) for name, _case, at in self.cases() if at <= self.at and self.is_shown(name)]
         values = {name: value for each in shown if each is not None for name, value in each.values.items()}
-        if case is None or found is None:
+        if case is None or outcome is None:
             return values
         early = _EARLY.get(case.answer.removeprefix("new "), ())
-        return values | {name: value for name, value in found.values.items() if not self.is_asking or name in early}
+        return values | {name: value for name, value in outcome.values.items() if not self.is_asking or name in early}
 
     def _said(self) -> str:
-        phase, found = self.step.of(self.phase), self.outcome(self.name())
-        said = phase.say
-        if found is not None and not self.is_asking and phase.when:
-            said = f"{said} {phase.when.get(found.found, phase.when.get('*', ''))}"
-        return self._filled(said, self._values_now())
+        phase, outcome = self.step.of(self.phase), self.outcome(self.name())
+        sentence = phase.say
+        if outcome is not None and not self.is_asking and phase.when:
+            sentence = f"{sentence} {phase.when.get(outcome.found, phase.when.get('*', ''))}"
+        return self._filled(sentence, self._values_now())
 
     def _filled(self, text: str, values: Mapping[str, Any]) -> str:
         given = {"here": self.number_here, **values}
@@ -555,9 +555,9 @@ class Room:
         for name, case, at in self.cases():
             rounds = ("new",) if name.endswith("new") else ("ask", "talk")
             counts = {each: counts for each in rounds if (counts := self.counts(at, each)) is not None}
-            found = self.outcome(name) if self.is_shown(name) else None
-            if counts or found is not None:
-                values = found.values if found is not None else {}
+            outcome = self.outcome(name) if self.is_shown(name) else None
+            if counts or outcome is not None:
+                values = outcome.values if outcome is not None else {}
                 yield {
                     "at": at,
                     "is_new": name.endswith("new"),
@@ -566,8 +566,8 @@ class Room:
                     "question": self._filled(case.question, values),
                     "counts": counts,
                     "because": self.script[at].because,
-                    "found": None if found is None else choice_of(case, found.found),
-                    "outcome": found,
+                    "found": None if outcome is None else choice_of(case, outcome.found),
+                    "outcome": outcome,
                 }
 
     def as_values(self) -> dict[str, Any]:

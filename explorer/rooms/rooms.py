@@ -85,8 +85,8 @@ class Rooms:
         if len(code) != CODE or not set(code) <= set(LETTERS):
             return None
         self._tidy()
-        if (found := self._rooms.get(code) or self._over.get(code)) is not None:
-            return found
+        if (known := self._rooms.get(code) or self._over.get(code)) is not None:
+            return known
         room = self._read(code)
         if room is not None and not room.over and len(self._rooms) < MOST_ROOMS:
             self._rooms[code] = room

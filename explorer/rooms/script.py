@@ -155,8 +155,8 @@ class Step:
 
     def of(self, name: str) -> Phase:
         """Returns a phase; one without words where the script has none of this name."""
-        found = next((each for each in self.phase if each.name == name), Phase(name, say=self.say, show=self.show))
-        return found
+        phase = next((each for each in self.phase if each.name == name), Phase(name, say=self.say, show=self.show))
+        return phase
 
     @property
     def asked(self) -> Case | None:

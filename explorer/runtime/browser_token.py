@@ -19,10 +19,10 @@ def browser_token() -> str | None:
 def token_of(cookies: str) -> str | None:
     """Returns the token in a header of cookies; None if it has none."""
     try:
-        found = SimpleCookie(cookies).get(_COOKIE)
+        cookie = SimpleCookie(cookies).get(_COOKIE)
     except CookieError:
         return None
-    return None if found is None else found.value
+    return None if cookie is None else cookie.value
 
 
 class BrowserToken:

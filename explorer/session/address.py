@@ -29,14 +29,14 @@ class Address:
 
     def read(self, *, arriving: bool, history: bool) -> bool:
         """Collects what is news; returns whether a link was opened just now."""
-        said = dict(st.query_params)
+        address = dict(st.query_params)
         opened, before = self.written is None, self.written or {}
         if opened or history:
-            self.news = {name: None for name in before if name not in said} | said
+            self.news = {name: None for name in before if name not in address} | address
         elif arriving:
             waiting = {name: value for name, value in self.news.items() if value is not None}
-            self.news = {**waiting, **{name: value for name, value in said.items() if before.get(name) != value}}
-        self.written = said
+            self.news = {**waiting, **{name: value for name, value in address.items() if before.get(name) != value}}
+        self.written = address
         return opened
 
     def carry(self) -> None:

@@ -21,10 +21,10 @@ class Misread:
 def now(session: Session) -> Iterator[Misread]:
     """Yields those that nothing else has replaced since."""
     settings = vars(session.settings) | {"lang": session.language}
-    for name, (said, instead) in session.controls.misread.items():
+    for name, (text, instead) in session.controls.misread.items():
         drawn = session.rerun.drawn.get(name)
         if (drawn[0] if drawn is not None else settings.get(name)) == instead:
-            yield Misread(name, said, _shown(session, name, instead))
+            yield Misread(name, text, _shown(session, name, instead))
 
 
 def compare(session: Session) -> None:

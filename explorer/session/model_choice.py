@@ -135,15 +135,15 @@ def _follow(session: Session, values: dict[str, Any], linked: Mapping[str, str |
 
 def _show_file(session: Session, values: dict[str, Any], linked: Mapping[str, str | None]) -> None:
     """Sets the task and the sizes to those of the open file or run."""
-    found = resources.model_store().get(values["model"])
-    if found is None:
+    model = resources.model_store().get(values["model"])
+    if model is None:
         return
-    if found.task in TASK_TITLES:
-        _set(session, values, "task", found.task)
+    if model.task in TASK_TITLES:
+        _set(session, values, "task", model.task)
     for name in SIZES:
-        _set(session, values, name, size_of(found.cfg, name))
-    if values["model"] != session.settings.model and not linked.get(sources.reader_of_model(found).setting):
-        _fit_source(session, values, sources.reader_of_model(found), sources.fits)
+        _set(session, values, name, size_of(model.cfg, name))
+    if values["model"] != session.settings.model and not linked.get(sources.reader_of_model(model).setting):
+        _fit_source(session, values, sources.reader_of_model(model), sources.fits)
 
 
 def _fit_source(
@@ -230,17 +230,21 @@ def in_address(session: Session) -> dict[str, str]:
     settings = session.settings
     reader = sources.reader_of(settings)
     if settings.model is not None:
-        said, usual, names = {"model": settings.model}, defaults(FIRST_TASK), [reader.setting, "tgt", "step", "cut", "instead"]
+        values, usual, names = (
+            {"model": settings.model},
+            defaults(FIRST_TASK),
+            [reader.setting, "tgt", "step", "cut", "instead"],
+        )
     else:
-        said, usual = {}, defaults(settings.task)
+        values, usual = {}, defaults(settings.task)
         unread = {"task", "model", *(("numbers",) if reader.in_words else ("src", "tgt", "input"))}
         unread |= {"src", "tgt"} if reader.in_words and settings.input == "lengths" else {"src_len", "tgt_len"}
         names = [name for name in NAMES if name not in unread]
     changed = {name: as_text(value) for name in names if (value := getattr(settings, name)) != usual[name]}
     is_usual = session.task.is_of_page if session.rerun.page in OWN_TASKS else settings.task == FIRST_TASK
-    if not (said or is_usual):
-        said["task"] = settings.task
-    return said | changed
+    if not (values or is_usual):
+        values["task"] = settings.task
+    return values | changed
 
 
 def close_model() -> None:

@@ -13,11 +13,11 @@ def as_number(text: str, whole: bool) -> float | None:
     """Parses a number; None if the text is none, is ambiguous, or not finite. `whole`: fractions are none either."""
     if any(unicodedata.category(letter) == "No" for letter in text):
         return None  # 10² or ½, whose normal form would be 102 or 1⁄2
-    found = _NUMBER.fullmatch(_SPACES.sub("", unicodedata.normalize("NFKC", text).replace("−", "-").strip()))
-    digits = _with_a_point(found[2], whole) if found else None
-    if found is None or digits is None:
+    match = _NUMBER.fullmatch(_SPACES.sub("", unicodedata.normalize("NFKC", text).replace("−", "-").strip()))
+    digits = _with_a_point(match[2], whole) if match else None
+    if match is None or digits is None:
         return None
-    value = float(found[1] + digits + (found[3] or ""))
+    value = float(match[1] + digits + (match[3] or ""))
     if not math.isfinite(value) or (whole and not value.is_integer()):
         return None
     return int(value) if whole else value

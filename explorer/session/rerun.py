@@ -34,9 +34,9 @@ def begin(page: str) -> Session:
     opened = session.address.read(arriving=arriving, history=history)
     if opened or arriving or history:
         session.controls.misread.clear()
-    said = session.address.news.pop("lang", None)
-    if said and session.chosen_language is None:
-        session.controls.misread["lang"] = (said, session.language)
+    language = session.address.news.pop("lang", None)
+    if language and session.chosen_language is None:
+        session.controls.misread["lang"] = (language, session.language)
     session.run_id = session.address.news.pop("run", None) or session.run_id
     runs.keep_alive()
     session.settings = model_choice.resolve(session, opened=opened, history=history)
@@ -75,17 +75,17 @@ def end() -> None:
         return  # a page script that runs alone has no address of its own
     model_choice.forget_off_screen(session)
     session.note_guess(session.settings.src)
-    said = model_choice.in_address(session)
+    values = model_choice.in_address(session)
     if session.chosen_language:
-        said["lang"] = session.chosen_language
+        values["lang"] = session.chosen_language
     if session.run_id:
-        said["run"] = session.run_id
-    said |= {name: as_text(value) for name, (value, default) in session.rerun.drawn.items() if value != default}
-    if not (said or session.task.is_of_page or session.settings.task == session.task.first):
-        said["task"] = session.settings.task  # an address that says nothing would lead to the other
+        values["run"] = session.run_id
+    values |= {name: as_text(value) for name, (value, default) in session.rerun.drawn.items() if value != default}
+    if not (values or session.task.is_of_page or session.settings.task == session.task.first):
+        values["task"] = session.settings.task  # an address that says nothing would lead to the other
     # An address that names a task leads to a page with its own task: the name is not kept.
     names_another = session.task.is_of_page and "task" in (session.address.written or {})
     keep_more = session.rerun.stepping or (session.rerun.arriving and not session.controls.misread and not names_another)
-    if not session.address.write(said, keep_more=keep_more):
+    if not session.address.write(values, keep_more=keep_more):
         session.controls.stale_widgets.former.clear()  # the same address could not tell when the browser has heard
     session.rerun.arriving = session.rerun.stepping = False

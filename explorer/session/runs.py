@@ -93,8 +93,8 @@ def show(run: TrainingRun) -> None:
 
 def interrupted() -> SavedRun | None:
     """Returns this browser's newest run that was under way when the server ended, while none is on screen."""
-    found = resources.saved_runs().of(owner()) if current_run() is None else []
-    return found[0] if found else None
+    saved = resources.saved_runs().of(owner()) if current_run() is None else []
+    return saved[0] if saved else None
 
 
 def resume(saved: SavedRun, watched: bool = False) -> None:

@@ -23,12 +23,12 @@ class StaleWidgets:
     asked: dict[str, str] = field(default_factory=dict)
     former: dict[str, list[Any]] = field(default_factory=dict)
 
-    def record(self, name: str, said: Any) -> None:
+    def record(self, name: str, value: Any) -> None:
         """Records a widget's value; call it before the widget is given another."""
         if not self._holds:
             self.asked = dict(st.query_params)
             self.former.clear()
-        self.former.setdefault(name, []).append(said)
+        self.former.setdefault(name, []).append(value)
 
     def is_stale(self, name: str, said: Any) -> bool:
         """True if a widget has this value only because the browser has not heard of another."""

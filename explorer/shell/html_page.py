@@ -69,8 +69,8 @@ def is_html(start: Message) -> bool:
 
 def _language(scope: Scope) -> str:
     """Returns the language that the page will have (see `session.prepare`)."""
-    (said,) = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("lang", [""])[:1]
-    return i18n.find_language(said) or i18n.best_language(Headers(scope=scope).get("accept-language", ""))
+    (code,) = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("lang", [""])[:1]
+    return i18n.find_language(code) or i18n.best_language(Headers(scope=scope).get("accept-language", ""))
 
 
 def _script(language: str) -> bytes:

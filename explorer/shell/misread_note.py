@@ -20,8 +20,8 @@ def draw(place: DeltaGenerator) -> None:
 
 
 def _sentence(each: Misread) -> str:
-    said = plain(f"{each.name}={each.said[:_LONGEST]}{'…' if len(each.said) > _LONGEST else ''}")
+    given = plain(f"{each.name}={each.said[:_LONGEST]}{'…' if len(each.said) > _LONGEST else ''}")
     if each.name == "cut":
-        return _("The link says {said}, which is nothing that can be cut here.").format(said=said)
+        return _("The link says {said}, which is nothing that can be cut here.").format(said=given)
     shown = plain(f"{each.name}={as_text(each.instead)}")
-    return _("The link says {said}, which means nothing here. On screen is {shown}.").format(said=said, shown=shown)
+    return _("The link says {said}, which means nothing here. On screen is {shown}.").format(said=given, shown=shown)

@@ -51,10 +51,10 @@ def opening(language: str) -> Response:
 def asks_for_key(language: str) -> Response:
     """Returns the page on which another computer of the host enters the key."""
     with i18n.speaking(language):
-        said = _("This room is led in another browser. To lead it from here, enter the key that the host's window shows.")
+        sentence = _("This room is led in another browser. To lead it from here, enter the key that the host's window shows.")
         field = f'<input name="key" autocomplete="off" required maxlength="40" aria-label="{escape(_("key"))}">'
         form = f'<form method="post">{field}<button class="first">{escape(_("Lead this room"))}</button></form>'
-        return page(_("The host's window"), f"<p>{escape(said)}{form}", language, 403)
+        return page(_("The host's window"), f"<p>{escape(sentence)}{form}", language, 403)
 
 
 def refusal(words: str, status: int) -> Response:
@@ -70,19 +70,19 @@ def _checked(script: tuple[Step, ...], language: str) -> str:
     """Returns what is wrong with a teacher's own script, as far as it can be known before the class."""
     if not limits.ROOM_SCRIPT:
         return ""
-    found = problems(script, language)
-    if not found:
+    faults = problems(script, language)
+    if not faults:
         return f"<p>{escape(_('Your script was checked: the model reads its sentences, and each outcome has a choice.'))}"
-    rows = "".join(f"<li>{escape(step)}: {escape(i18n.error(error))}" for step, error in found)
+    rows = "".join(f"<li>{escape(step)}: {escape(i18n.error(error))}" for step, error in faults)
     return f"<p>{escape(_('Your script was checked. Look at this before the class:'))}<ul>{rows}</ul>"
 
 
 def problems(script: tuple[Step, ...], language: str) -> list[tuple[str, InputError]]:
     """Returns what in a script will not come out: the number and title of the step, and the reason."""
-    found = []
+    faults = []
     for number, step in enumerate(script, 1):
         wrong = outcomes.unreadable(step.sentence, language) if step.asked is None and step.sentence else []
         for case in (step.asked, step.new):
             wrong += outcomes.problems(case, language) if case is not None else []
-        found += [(f"{number}. {step.title}", error) for error in wrong]
-    return found
+        faults += [(f"{number}. {step.title}", error) for error in wrong]
+    return faults

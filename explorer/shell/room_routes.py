@@ -347,10 +347,10 @@ class RoomRoutes:
         if not self._actions.may(browser):
             return JSONResponse({"error": "too fast"}, 429)
         try:
-            said = json.loads(await _body(request))
-            if not isinstance(said, dict):
+            message = json.loads(await _body(request))
+            if not isinstance(message, dict):
                 raise ValueError
-            answer = do(room, browser, said)
+            answer = do(room, browser, message)
             if isinstance(answer, Awaitable):
                 answer = await answer
         except RoomError as error:

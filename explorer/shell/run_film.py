@@ -20,13 +20,13 @@ def route() -> Route:
 
 def _pictures(request: Request) -> Response:
     """Returns {frames: [{step, numbers}]}, framed; runs in a thread of Starlette's pool."""
-    said = request.path_params
-    run = next((each for each in resources.training_scheduler().runs() if each.id == said["run"]), None)
+    asked = request.path_params
+    run = next((each for each in resources.training_scheduler().runs() if each.id == asked["run"]), None)
     if run is None:
         return Response(status_code=404)
     try:
-        with i18n.speaking(said["language"]):
-            drawn = film(run, Watched(said["row"], said["kind"], said["layer"], said["heads"]))
+        with i18n.speaking(asked["language"]):
+            drawn = film(run, Watched(asked["row"], asked["kind"], asked["layer"], asked["heads"]))
     except ValueError:
         return Response(status_code=400)
     frames = [{"step": step, "numbers": matrices.numbers(picture)} for step, picture in drawn]

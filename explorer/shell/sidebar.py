@@ -67,9 +67,9 @@ def _setting(name: str) -> Any:
 def _task(session: Session) -> None:
     """Draws the list of tasks. The task of a model from a file may not be among them."""
     titles = {task: _(title) for task, title in TASK_TITLES.items()}
-    found = resources.model_store().get(session.settings.model) if session.settings.model is not None else None
-    offered = found is None or found.task in TASK_TITLES
-    of_file = task_title(found.task) if found is not None else ""
+    model = resources.model_store().get(session.settings.model) if session.settings.model is not None else None
+    offered = model is None or model.task in TASK_TITLES
+    of_file = task_title(model.task) if model is not None else ""
     task = _on_screen("task", session.settings.task if offered else None)
     retitle("task", [*titles.values()])
     st.selectbox(
@@ -89,9 +89,9 @@ def _file(session: Session) -> None:
     """Names the file or run that is open, if any."""
     if session.settings.model is None:
         return
-    found = resources.model_store().get(session.settings.model)
+    model = resources.model_store().get(session.settings.model)
     with st.container(key="own-model", horizontal=True, vertical_alignment="center"):
-        name = _("a model that is no longer here") if found is None else found.name
+        name = _("a model that is no longer here") if model is None else model.name
         st.caption(_(":material/draft: Opened: {name}").format(name=plain(name)), width="stretch")
         st.button(_("Close"), key="close-model", icon=":material/close:", type="tertiary", on_click=model_choice.close_model)
 

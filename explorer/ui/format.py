@@ -29,25 +29,25 @@ def share_words(share: float, n: int) -> str:
     return f"{share_text(share, 1)} ({100 * low:.1f}–{high:.1%})"
 
 
-def estimate_words(found: Estimate) -> str:
+def estimate_words(estimate: Estimate) -> str:
     """Formats a share with its 95 % interval: `76.5% (71.0–81.9%)`."""
-    return f"{share_text(found.value, 1)} ({100 * found.low:.1f}–{found.high:.1%})"
+    return f"{share_text(estimate.value, 1)} ({100 * estimate.low:.1f}–{estimate.high:.1%})"
 
 
-def points_words(found: Estimate) -> str:
+def points_words(estimate: Estimate) -> str:
     """Formats a difference of shares in percentage points, with its 95 % interval: `3.1 (−2.0 … 8.2)`."""
-    return true_minus(f"{100 * found.value:.1f} ({100 * found.low:.1f} … {100 * found.high:.1f})")
+    return true_minus(f"{100 * estimate.value:.1f} ({100 * estimate.low:.1f} … {100 * estimate.high:.1f})")
 
 
-def damage_words(found: Damage) -> str:
+def damage_words(damage: Damage) -> str:
     """Formats the cost of a cut with its 95 % interval: `0.123 (0.101 … 0.150)`."""
-    loss, low, high = (f"{round(each, 3) + 0.0:.3f}" for each in (found.loss, found.low, found.high))  # no "-0.000"
+    loss, low, high = (f"{round(each, 3) + 0.0:.3f}" for each in (damage.loss, damage.low, damage.high))  # no "-0.000"
     return true_minus(f"{loss} ({low} … {high})")
 
 
-def correlation_words(found: Correlation) -> str:
+def correlation_words(correlation: Correlation) -> str:
     """Formats a rank correlation with its 95 % interval: `0.21 (−0.25 … 0.63)`."""
-    return true_minus(f"{found.rank:.2f} ({found.low:.2f} … {found.high:.2f})")
+    return true_minus(f"{correlation.rank:.2f} ({correlation.low:.2f} … {correlation.high:.2f})")
 
 
 def percent(probability: float) -> str:

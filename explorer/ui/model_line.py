@@ -23,8 +23,8 @@ def draw(shown: ShownModel) -> None:
     learning = shown.learning
     attributes = " ".join(f'data-{name}="{escape(str(value))}"' for name, value in facts(shown).items())
     with st.container(key="foot", gap=None):  # at the foot of the window, however far it is scrolled: see `shell/style.css`
-        said = enumerate(words(shown).items())  # a phone hides some: each brings its own separator
-        spans = "".join(f'<span class="fact-{name}">{" · " if i else ""}{escape(each)}</span>' for i, (name, each) in said)
+        parts = enumerate(words(shown).items())  # a phone hides some: each brings its own separator
+        spans = "".join(f'<span class="fact-{name}">{" · " if i else ""}{escape(each)}</span>' for i, (name, each) in parts)
         st.html(f'<div data-testid="{TEST_ID}" {attributes}>{spans}</div>')
         if shown.in_words and (len(learning.steps) > 1 or learning.state == "learning" or _is_given_another(shown)):
             st.caption(_what_it_is_given(shown))
@@ -62,16 +62,16 @@ def _what_it_is_given(shown: ShownModel) -> str:
     their place while somebody moves through the learning.
     """
     if shown.typed:
-        said = _("Given to the decoder, as you chose: “{given}”")
+        sentence = _("Given to the decoder, as you chose: “{given}”")
     elif shown.tgt[1:] == shown.answer[1:]:
-        said = _("Given to the decoder, its own answer: “{given}”")
+        sentence = _("Given to the decoder, its own answer: “{given}”")
     elif shown.tgt[1:] == shown.whole.answer[1:]:
-        said = _("Given to the decoder, its answer before the cuts: “{given}”")
+        sentence = _("Given to the decoder, its answer before the cuts: “{given}”")
     elif shown.learning.state in ("learned", "cannot-learn"):
-        said = _("Given to the decoder, its answer at the end of learning (at this step it writes another): “{given}”")
+        sentence = _("Given to the decoder, its answer at the end of learning (at this step it writes another): “{given}”")
     else:
-        said = _("Given to the decoder, a right answer (at this step it writes another): “{given}”")
-    return said.format(given=plain(_text(shown, shown.tgt[1:])))
+        sentence = _("Given to the decoder, a right answer (at this step it writes another): “{given}”")
+    return sentence.format(given=plain(_text(shown, shown.tgt[1:])))
 
 
 def _text(shown: ShownModel, ids: tuple[int, ...]) -> str:

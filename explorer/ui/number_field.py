@@ -63,13 +63,13 @@ def draw(
         st.caption(f":red[:material/error: {plain(_why_not(typed.text.strip()[:_QUOTED], value, ends))}]")
 
 
-def _why_not(said: str, value: float, ends: Ends) -> str:
+def _why_not(text: str, value: float, ends: Ends) -> str:
     whole, kept = isinstance(value, int), as_text(value)
-    if as_number(said, whole) is not None:
+    if as_number(text, whole) is not None:
         words = _("It can be from {low} to {high}, so not {said}; it is still {kept}.")
-        return words.format(low=as_text(ends[0]), high=as_text(ends[1]), said=said, kept=kept)
-    if not is_of_two(said, whole):
-        return _("“{said}” is not a number that can be read here; it is still {kept}.").format(said=said, kept=kept)
-    point = said.replace(",", ".")
+        return words.format(low=as_text(ends[0]), high=as_text(ends[1]), said=text, kept=kept)
+    if not is_of_two(text, whole):
+        return _("“{said}” is not a number that can be read here; it is still {kept}.").format(said=text, kept=kept)
+    point = text.replace(",", ".")
     words = _("“{said}” may mean {one} or {other}: write the one that you mean. It is still {kept}.")
-    return words.format(said=said, one=as_text(float(point)), other=point.replace(".", ""), kept=kept)
+    return words.format(said=text, one=as_text(float(point)), other=point.replace(".", ""), kept=kept)

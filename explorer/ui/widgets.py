@@ -275,11 +275,11 @@ def prepare(name: str, default: Any, read: Callable[[str], Any]) -> None:
         set_value(name, default)  # nobody has chosen the former default
 
 
-def _read(name: str, said: str | None, default: Any, read: Callable[[str], Any]) -> Any:
+def _read(name: str, written: str | None, default: Any, read: Callable[[str], Any]) -> Any:
     """Parses a link's value of a control; its default if there is none, or if it is invalid."""
-    value = default if said is None else read(said)
+    value = default if written is None else read(written)
     if value is None:
-        current().controls.misread[name] = (said or "", default)
+        current().controls.misread[name] = (written or "", default)
         return default
     return value
 

@@ -92,8 +92,8 @@ def track_of(learning: LearningState) -> Track:
     is_live = learning.state == "learning"
     jumps = reached(curve, learning.steps)
     known = learning.state == "learned" and learning.model is not None and len(learning.steps) > _FEWEST
-    if known and learning.model is not None and (found := first_aligned_step(learning.model)) is not None:
-        jumps.append(Jump(follows(found.task), found.step))
+    if known and learning.model is not None and (aligned_step := first_aligned_step(learning.model)) is not None:
+        jumps.append(Jump(follows(aligned_step.task), aligned_step.step))
     note = _time_left(learning.model) if is_live else ""
     return Track(learning.steps, curve, jumps, live=is_live, note=note, cancellable=is_live)
 

@@ -149,34 +149,34 @@ def details(block: Block | None, stage: ShownStage, code: CodeLines | None, batc
 
 def _what_is_shown(stage: ShownStage, batch: int) -> str:
     """Says which of the tensor's numbers are on screen, if not all are."""
-    said = (
+    sentence = (
         [_("The numbers are those of the sentence pair on screen, one of {n} in the batch.").format(n=batch)]
         if batch > 1
         else []
     )
     rows, columns = stage.values.shape[1:]
     if stage.axes[-1] == "vocab":
-        said.append(_("Columns: the {n} tokens with the largest values, of {all:,}.").format(n=columns, all=stage.whole[1]))
+        sentence.append(_("Columns: the {n} tokens with the largest values, of {all:,}.").format(n=columns, all=stage.whole[1]))
     elif (rows, columns) != stage.whole:
-        said.append(
+        sentence.append(
             _("Shown: the first {rows} of {all_rows} rows, and the first {columns} of {all_columns:,} columns.").format(
                 rows=rows, all_rows=stage.whole[0], columns=columns, all_columns=stage.whole[1]
             )
         )
-    return " ".join(said)
+    return " ".join(sentence)
 
 
 def _cost(block: Block | None) -> list[str]:
     if block is None:
         return [_("The softmax of the logits: it belongs to choosing the next token, and is not counted with the model.")]
-    said = [_("{n:,} numbers").format(n=block.count), _("{n:,} bytes").format(n=block.bytes)]
+    facts = [_("{n:,} numbers").format(n=block.count), _("{n:,} bytes").format(n=block.bytes)]
     if block.flops:
-        said.append(_("{n:,} operations").format(n=block.flops))
+        facts.append(_("{n:,} operations").format(n=block.flops))
     if block.shared_from is not None:
-        said.append(_("made with the matrix of {stage}").format(stage=block.shared_from))
+        facts.append(_("made with the matrix of {stage}").format(stage=block.shared_from))
     if block.parameters:
-        said.append(_("made with {n:,} parameters").format(n=block.parameters))
-    return said
+        facts.append(_("made with {n:,} parameters").format(n=block.parameters))
+    return facts
 
 
 def _texts(causal: bool) -> dict[str, Any]:

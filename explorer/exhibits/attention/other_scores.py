@@ -45,15 +45,15 @@ def scorings(run: Run, kind: Kind, layer: Layer, head: Head, score_seed: Seed) -
 @numbers()
 def score_weights(run: Run, kind: Kind, layer: Layer, head: Head, score_seed: Seed) -> np.ndarray:
     """The weights of one head under four scoring functions. Shape: (scoring function, query, key)"""
-    found = scorings(run, kind, layer, head, score_seed)
-    return np.where(run.attention(kind, layer).allowed, np.stack([each.weights for each in found.values()]), np.nan)
+    by_score = scorings(run, kind, layer, head, score_seed)
+    return np.where(run.attention(kind, layer).allowed, np.stack([each.weights for each in by_score.values()]), np.nan)
 
 
 @numbers()
 def scores(run: Run, kind: Kind, layer: Layer, head: Head, score_seed: Seed, score: Score) -> np.ndarray:
     """The scores of one head under another scoring function. Shape: (query, key)"""
-    found = scorings(run, kind, layer, head, score_seed)[score]
-    return np.where(run.attention(kind, layer).allowed, found.scores, np.nan)
+    scoring = scorings(run, kind, layer, head, score_seed)[score]
+    return np.where(run.attention(kind, layer).allowed, scoring.scores, np.nan)
 
 
 # --- Drawing. ---------------------------------------------------------------------------------------------------------
@@ -105,8 +105,8 @@ def draw(shown: ShownModel) -> None:
 
 def _details(shown: ShownModel, chosen: Chosen) -> None:
     kind, layer, _head, _seed = chosen
-    found, allowed = scorings(run_of(shown), *chosen), shown.attention(kind, layer).map.allowed
-    differences = {name: row_difference(each.weights, allowed) for name, each in found.items()}
+    by_score, allowed = scorings(run_of(shown), *chosen), shown.attention(kind, layer).map.allowed
+    differences = {name: row_difference(each.weights, allowed) for name, each in by_score.items()}
     st.markdown(
         _(
             "With concat-linear, the query adds the **same** number to all its scores, and the softmax cancels it: every "
@@ -115,12 +115,12 @@ def _details(shown: ShownModel, chosen: Chosen) -> None:
         ).format(difference=small(differences["concat_linear"]), scaled=small(differences["scaled_dot"], 2))
     )
     document.section(_("The scores behind them"))
-    for place, name in zip(document.grid(len(found)), found, strict=True):
+    for place, name in zip(document.grid(len(by_score)), by_score, strict=True):
         with place:
             st.markdown(f"**{_(TITLES[name])}**")
             document.picture(scores.of(shown, *chosen, name), _(_FORMULAS[name]), f"score-{name}")
     document.section(_("How much they agree"))
-    _agreement(found, differences)
+    _agreement(by_score, differences)
     document.formula(
         r"\begin{gathered}\frac{q_i\cdot k_j}{\sqrt{d_k}},\qquad q_i\cdot k_j,\\"
         r"\textstyle\sum\tanh\left(W[q_i;k_j]+b\right),\qquad w\cdot[q_i;k_j]+b\\"
@@ -156,15 +156,15 @@ def _weights(shown: ShownModel, chosen: Chosen) -> None:
     document.picture(picture, words.format(top=top))
 
 
-def _agreement(found: dict[str, Scoring], differences: dict[str, float]) -> None:
-    weights = np.stack([each.weights for each in found.values()])
-    away = [total_variation(each.weights, found["scaled_dot"].weights) for each in found.values()]
+def _agreement(by_score: dict[str, Scoring], differences: dict[str, float]) -> None:
+    weights = np.stack([each.weights for each in by_score.values()])
+    away = [total_variation(each.weights, by_score["scaled_dot"].weights) for each in by_score.values()]
     st.dataframe(
         {
-            _("scoring function"): [_(TITLES[name]) for name in found],
+            _("scoring function"): [_(TITLES[name]) for name in by_score],
             _("distance from scaled dot product"): np.round(away, 4),
             _("entropy (bits)"): entropy(weights).round(3),
-            _("largest difference between rows"): [small(differences[name], 2) for name in found],
+            _("largest difference between rows"): [small(differences[name], 2) for name in by_score],
         },
         hide_index=True,
     )

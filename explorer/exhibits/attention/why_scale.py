@@ -49,8 +49,8 @@ def scale_of_head(run: Run, kind: Kind, layer: Layer, head: Head) -> HeadScale:
 @numbers()
 def scale_variance(run: Run, kind: Kind, layer: Layer, head: Head, scale_keys: Keys, scale_seed: Seed) -> np.ndarray:
     """The variance of q · k by the width of a head: in theory d_k, measured, and in this model's head. Shape: (3, width)"""
-    found, own = experiment(widths_of(run.cfg), scale_keys, scale_seed), scale_of_head(run, kind, layer, head)
-    return np.stack([found.widths, found.variance, np.where(found.widths == run.cfg.d_k, own.products, np.nan)])
+    measured, own = experiment(widths_of(run.cfg), scale_keys, scale_seed), scale_of_head(run, kind, layer, head)
+    return np.stack([measured.widths, measured.variance, np.where(measured.widths == run.cfg.d_k, own.products, np.nan)])
 
 
 @numbers_of_sizes()
@@ -173,7 +173,7 @@ def _variance(shown: ShownModel, chosen: Chosen) -> None:
     document.picture(picture, how.format(low=ratio.min(), high=ratio.max()))
 
 
-def _softmax(shown: ShownModel, chosen: Chosen, found: Scaling) -> None:
+def _softmax(shown: ShownModel, chosen: Chosen, measured: Scaling) -> None:
     """Draws entropy and gradient of the softmax against the width, for each divisor."""
     keys = chosen[3]
     left, right = st.columns(2)
@@ -182,45 +182,51 @@ def _softmax(shown: ShownModel, chosen: Chosen, found: Scaling) -> None:
             "how widely attention is spread: {most:.2f} bits is uniform over {keys} keys, 0 bits is a single key. At "
             "d_k = {d}: undivided {one:.2f}, ÷ √d_k {root:.2f}, ÷ d_k {full:.2f}."
         )
-        said = how.format(most=math.log2(keys), keys=keys, **_last(found.widths, found.entropy))
-        document.picture(scale_entropy.of(shown, *chosen), said)
+        sentence = how.format(most=math.log2(keys), keys=keys, **_last(measured.widths, measured.entropy))
+        document.picture(scale_entropy.of(shown, *chosen), sentence)
     with right:
         how = _(
             "how strongly the weights respond when q changes (norm of ∂weights/∂q, the median of the queries). At d_k = {d}: "
             "undivided {one:.3f}, ÷ √d_k {root:.3f}, ÷ d_k {full:.3f}. Near 0, a change of q hardly moves the attention, and "
             "hardly any of the gradient gets past the softmax to q."
         )
-        document.picture(scale_gradient.of(shown, *chosen), how.format(**_last(found.widths, found.gradient)))
-    st.markdown(_at_usual_widths(found, shown.cfg.d_k))
+        document.picture(scale_gradient.of(shown, *chosen), how.format(**_last(measured.widths, measured.gradient)))
+    st.markdown(_at_usual_widths(measured, shown.cfg.d_k))
 
 
-def _at_usual_widths(found: Scaling, d_k: int) -> str:
+def _at_usual_widths(measured: Scaling, d_k: int) -> str:
     """Says what the division does at the widths that heads have: the paper's, and this model's."""
-    said = [
+    sentences = [
         _("At {whose} width, d_k = {d}, the gradient is {one:.2f} undivided and {root:.2f} divided by √d_k.").format(
-            whose=whose, d=width, one=_at(found, found.gradient["1"], width), root=_at(found, found.gradient["√d_k"], width)
+            whose=whose,
+            d=width,
+            one=_at(measured, measured.gradient["1"], width),
+            root=_at(measured, measured.gradient["√d_k"], width),
         )
         for whose, width in ((_("the paper’s"), PAPER_WIDTH), (_("this model’s"), d_k))
     ]
-    is_larger = [_at(found, found.gradient["1"], width) > _at(found, found.gradient["√d_k"], width) for width in found.widths]
+    is_larger = [
+        _at(measured, measured.gradient["1"], width) > _at(measured, measured.gradient["√d_k"], width)
+        for width in measured.widths
+    ]
     if any(is_larger):
         words = _(
             "On these random vectors the undivided gradient is the **larger** one up to d_k = {d}; in the widest heads next to "
             "nothing is left of it. Divided by √d_k it stays about the same at every width, and so does the spread of "
             "attention."
         )
-        said.append(words.format(d=int(found.widths[[i for i, larger in enumerate(is_larger) if larger][-1]])))
-    said.append(
+        sentences.append(words.format(d=int(measured.widths[[i for i, larger in enumerate(is_larger) if larger][-1]])))
+    sentences.append(
         _(
             "**Undivided**, the softmax of the widest heads saturates: one key gets nearly everything. Divided by **d_k**, "
             "they attend almost uniformly, whatever q is. Divided by **√d_k**, neither happens, at any width measured here."
         )
     )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
-def _at(found: Scaling, readings: np.ndarray, width: int) -> float:
-    return float(readings[list(found.widths).index(width)])
+def _at(measured: Scaling, readings: np.ndarray, width: int) -> float:
+    return float(readings[list(measured.widths).index(width)])
 
 
 def _own(own: HeadScale, d_k: int) -> None:

@@ -149,12 +149,12 @@ def _outcome(pair: AblationPair, both: Sequence[TrainingPlan], histories: findin
         st.progress(min(done, 1.0), words.format(a=baseline.step, b=ablated.step, most=ablations.STEPS))
         return
     if baseline.step and ablated.step:
-        said = [
+        sentences = [
             *findings.expected(pair, histories),
             *findings.unreached(histories),
             *findings.cheated(pair, both, histories),
         ]
-        st.success("  \n".join(said), icon=":material/science:")
+        st.success("  \n".join(sentences), icon=":material/science:")
 
 
 def _details(

@@ -30,8 +30,10 @@ def difference(baseline: TrainingPlan, ablated: TrainingPlan) -> str:
 def changes(baseline: TrainingPlan, ablated: TrainingPlan) -> str:
     """`**causal mask: on → off**`"""
     before, after = differences(ablated, baseline), differences(baseline, ablated)
-    said = (f"{setting_name(name)}: {setting_value(name, before[name])} → {setting_value(name, after[name])}" for name in after)
-    return _(", ").join(f"**{each}**" for each in said)
+    each_change = (
+        f"{setting_name(name)}: {setting_value(name, before[name])} → {setting_value(name, after[name])}" for name in after
+    )
+    return _(", ").join(f"**{each}**" for each in each_change)
 
 
 def looks(name: str, both: Sequence[TrainingPlan], maps: Sequence[AttentionMap]) -> str:
@@ -100,7 +102,7 @@ def unreached(histories: Histories) -> list[str]:
 def compared(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histories, maps: Sequence[AttentionMap]) -> list[str]:
     """Says in what the two differ. This is no cause yet: runs whose weights differ by a millionth also end at other steps."""
     baseline, ablated = histories
-    found, lines = outcome(baseline, ablated), []
+    result, lines = outcome(baseline, ablated), []
     if len(maps) < len(both):
         words = _(
             "Nothing of the source reaches the ablated model. Its loss is {loss:.3f}; that of guessing evenly among the "
@@ -111,7 +113,7 @@ def compared(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histor
         lines.append(looks(pair.name, both, maps))
     if (baseline.exact_match or 0) < TARGET:
         return lines
-    if found == "same":
+    if result == "same":
         lines.append(_("**In these two runs** both learn, about as fast. With another seed it may end otherwise."))
     else:
         words = _(
@@ -129,8 +131,8 @@ def compared(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histor
 
 def expected(pair: AblationPair, histories: Histories) -> list[str]:
     """Says whether the visitor guessed it."""
-    found = outcome(*histories)
-    if pair.guess == found:
-        return [_("As you expected: {found}.").format(found=_(OUTCOMES[found]))]
+    result = outcome(*histories)
+    if pair.guess == result:
+        return [_("As you expected: {found}.").format(found=_(OUTCOMES[result]))]
     words = _("You expected “{guess}”; what happened was “{found}”.")
-    return [words.format(guess=_(OUTCOMES[pair.guess]), found=_(OUTCOMES[found]))]
+    return [words.format(guess=_(OUTCOMES[pair.guess]), found=_(OUTCOMES[result]))]

@@ -22,8 +22,8 @@ _MOST = 0.9  # the share right whose step is told of each
 
 def draw() -> None:
     """Draws the curves on one scale, says what they show, and leads to a run of one's own."""
-    if found := _models(current().settings.task) or _models(ModelSettings().task):
-        _curves(found)
+    if models := _models(current().settings.task) or _models(ModelSettings().task):
+        _curves(models)
     st.markdown(
         _(
             "**Your own runs** come here: press **Start** on the Training page, change one setting in the sidebar, press **New "
@@ -38,8 +38,8 @@ def _models(task: str) -> list[LearnedModel]:
     usual, store = of_task(task), resources.model_store()
     stored = (store.learned_by(replace(usual, d_model=width).plans()) for width in _WIDTHS)
     known = [model for model in stored if model is not None and model.learned is not None and len(model.curve)]
-    found = [model for model in known if (_how(model), model.rows) == (_how(known[0]), known[0].rows)]
-    return found if len(found) > 1 else []
+    comparable = [model for model in known if (_how(model), model.rows) == (_how(known[0]), known[0].rows)]
+    return comparable if len(comparable) > 1 else []
 
 
 def _how(model: LearnedModel) -> Recipe:
@@ -48,21 +48,21 @@ def _how(model: LearnedModel) -> Recipe:
     return replace(model.learned.recipe, rate=None)
 
 
-def _curves(found: list[LearnedModel]) -> None:
-    names = [_("d_model {d}, {n:,} parameters").format(d=model.cfg.d_model, n=count_by_formula(model.cfg)) for model in found]
-    curves = {name: (model.curve[:, 0], model.curve[:, 1]) for name, model in zip(names, found, strict=True)}
+def _curves(models: list[LearnedModel]) -> None:
+    names = [_("d_model {d}, {n:,} parameters").format(d=model.cfg.d_model, n=count_by_formula(model.cfg)) for model in models]
+    curves = {name: (model.curve[:, 0], model.curve[:, 1]) for name, model in zip(names, models, strict=True)}
     words = _("{name}: {right:.1%} after {n:,} steps")
-    ends = [words.format(name=name, right=model.curve[-1, 1], n=model.last) for name, model in zip(names, found, strict=True)]
+    ends = [words.format(name=name, right=model.curve[-1, 1], n=model.last) for name, model in zip(names, models, strict=True)]
     document.picture(
         overlaid(curves, x_title=_("step"), y_title=_("share right"), alt="; ".join(ends), log_x=True),
         _(
             "{task}: models that this app has, as they learned; they differ in d_model, and in the peak learning rate, "
             "which follows from it. Each curve is the share of {n} held-out sequences that one answers right. One seed of "
             "each: how far apart two seeds are is not seen here."
-        ).format(task=task_title(found[0].task), n=found[0].rows),
+        ).format(task=task_title(models[0].task), n=models[0].rows),
         "learned-curves",
     )
-    st.markdown("\n".join(f"- {_said(model)}" for model in found))
+    st.markdown("\n".join(f"- {_said(model)}" for model in models))
 
 
 def _said(model: LearnedModel) -> str:

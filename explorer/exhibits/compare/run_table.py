@@ -55,21 +55,21 @@ def _details() -> None:
 def _runs() -> None:
     run = runs.current_run()
     run_status.gone_note(run)
-    found = resources.training_scheduler().compared(run, runs.owner())
-    if not found:
+    past_runs = resources.training_scheduler().compared(run, runs.owner())
+    if not past_runs:
         learned_curves.draw()
         return
-    task = _task(found)
+    task = _task(past_runs)
     _overview(run, task)
     _side_by_side(_of_task(run, task))
 
 
-def _task(found: Sequence[PastRun]) -> Task:
+def _task(past_runs: Sequence[PastRun]) -> Task:
     """Draws the choice of the task: steps and parameters can be compared within one task only."""
-    tasks = list(dict.fromkeys(each.plan.task for each in found))
+    tasks = list(dict.fromkeys(each.plan.task for each in past_runs))
     if len(tasks) == 1:
         return tasks[0]
-    return tasks[pick("compare_task", _("task"), [_task_title(task) for task in tasks], tasks.index(found[-1].plan.task))]
+    return tasks[pick("compare_task", _("task"), [_task_title(task) for task in tasks], tasks.index(past_runs[-1].plan.task))]
 
 
 def _task_title(task: Task) -> str:
@@ -88,10 +88,10 @@ def _overview(run: TrainingRun | None, task: Task) -> None:
 
     @fragment(run_every=_POLL if polling else None)
     def view() -> None:
-        found = _of_task(run, task)
-        _table(found)
-        run_charts.draw({_name(each): each.history for each in found}, "compare")
-        if polling and not any(each.history.status == Status.RUNNING for each in found):
+        past_runs = _of_task(run, task)
+        _table(past_runs)
+        run_charts.draw({_name(each): each.history for each in past_runs}, "compare")
+        if polling and not any(each.history.status == Status.RUNNING for each in past_runs):
             run_all_again()
 
     view()
@@ -113,14 +113,14 @@ def _settings(run: PastRun, first: PastRun) -> str:
     return _(", ").join(setting_words(name, value) for name, value in changed.items())
 
 
-def _table(found: Sequence[PastRun]) -> None:
+def _table(past_runs: Sequence[PastRun]) -> None:
     rows = []
-    for run in found:
+    for run in past_runs:
         there, right = reached(run.history, TARGET), run.history.right(run.plan.evaluated_on)
         rows.append(
             {
                 _("run"): run.number,
-                _("settings"): _settings(run, found[0]),
+                _("settings"): _settings(run, past_runs[0]),
                 _("parameters"): count_by_formula(run.plan.cfg),
                 _("steps to {target:.0%}").format(target=TARGET): there[0] if there else None,
                 _("seconds to {target:.0%}").format(target=TARGET): round(there[1], 2) if there else None,
@@ -130,7 +130,7 @@ def _table(found: Sequence[PastRun]) -> None:
                 _("status"): _(STATUS_WORDS[run.history.status]),
             }
         )
-    st.caption(_("Task: {task}").format(task=_task_title(found[0].plan.task)))
+    st.caption(_("Task: {task}").format(task=_task_title(past_runs[0].plan.task)))
     st.dataframe(rows, hide_index=True, column_config={_("parameters"): st.column_config.NumberColumn(format="localized")})
     document.caption(
         _(
@@ -141,7 +141,7 @@ def _table(found: Sequence[PastRun]) -> None:
             "neither that the runs are alike nor that they differ."
         ).format(target=TARGET)
     )
-    if least := smallest(found, TARGET):
+    if least := smallest(past_runs, TARGET):
         words = _("The smallest model whose evaluation reached {target:.0%} here has {n:,} parameters: {runs}.").format(
             target=TARGET, n=count_by_formula(least[0].plan.cfg), runs=_(", ").join(map(_name, least))
         )
@@ -150,20 +150,20 @@ def _table(found: Sequence[PastRun]) -> None:
         st.caption(_("None of these runs has reached {target:.0%} yet.").format(target=TARGET))
 
 
-def _side_by_side(found: Sequence[PastRun]) -> None:
+def _side_by_side(past_runs: Sequence[PastRun]) -> None:
     """Draws the attention of two runs at the same step, on one scale, and its difference."""
     document.section(_("Two runs at the same step"))
-    if len(found) < 2:
+    if len(past_runs) < 2:
         words = _("Train a second model on this task. This run stays here: the last {n} are kept.")
         st.caption(words.format(n=limits.PAST_RUNS + 1))
         navigation.link("training")
         return
-    labels = [_name(run) for run in found]
+    labels = [_name(run) for run in past_runs]
     first, second, third, fourth = st.columns(4)
     with first:
-        one = found[pick("compare_one", _("one run"), labels, len(found) - 2)]
+        one = past_runs[pick("compare_one", _("one run"), labels, len(past_runs) - 2)]
     with second:
-        other = found[pick("compare_other", _("the other run"), labels, len(found) - 1)]
+        other = past_runs[pick("compare_other", _("the other run"), labels, len(past_runs) - 1)]
     pair = (one, other)
     with third:
         crossing = all(run.plan.cfg.cross_attention for run in pair)
@@ -187,10 +187,12 @@ def _step(pair: Sequence[PastRun], steps: Sequence[int]) -> int:
     def move(step: int | None) -> None:
         set_next("compare_step", _END if step is None else step)
 
-    said = int(address_value("compare_step", _END, lambda text: as_number(text, whole=True)))
+    chosen = int(address_value("compare_step", _END, lambda text: as_number(text, whole=True)))
     jumps = [jump for run in pair for jump in _reached(run, steps)]
     # The curves of both stand above, on one scale.
-    at = scrubber.show(scrubber.Track(steps, jumps=jumps), None if said == _END else said, key="compare-steps", on_move=move)
+    at = scrubber.show(
+        scrubber.Track(steps, jumps=jumps), None if chosen == _END else chosen, key="compare-steps", on_move=move
+    )
     return steps[-1] if at is None else max((step for step in steps if step <= at), default=steps[0])
 
 

@@ -20,21 +20,21 @@ _COMMAND = "python -m transformer_core sweep --d-model 16,32,64 --heads 1,2,4 --
 
 def draw() -> None:
     """Draws the table that comes with the app."""
-    found = combinations(shipped_sweep())
+    combined = combinations(shipped_sweep())
     st.caption(
         _(
             "This table comes with the app: the command under Details wrote it in November 2026, with `--processes 1`, "
             "while other work ran on the same machine."
         )
     )
-    _soonest(found)
-    sweep_pictures.every(found)
-    document.details("sweep", lambda: _details(found))
+    _soonest(combined)
+    sweep_pictures.every(combined)
+    document.details("sweep", lambda: _details(combined))
 
 
-def _details(found: Sequence[Combination]) -> None:
-    sweep_pictures.table(found)
-    _one_model(found)
+def _details(combined: Sequence[Combination]) -> None:
+    sweep_pictures.table(combined)
+    _one_model(combined)
     document.section(_("A sweep of your own"))
     st.markdown(
         _(
@@ -52,9 +52,9 @@ def _details(found: Sequence[Combination]) -> None:
     document.the_code(combinations, rivals)
 
 
-def _soonest(found: Sequence[Combination]) -> None:
+def _soonest(combined: Sequence[Combination]) -> None:
     """Says which combination learned first, and whether its seeds tell it apart from the others."""
-    first, names = found[0], varied(found)
+    first, names = combined[0], varied(combined)
     words = n_(
         "**{name}** reached {target:.0%} right soonest: after {steps:,.0f} steps, with {n} seed.",
         "**{name}** reached {target:.0%} right soonest: after {steps:,.0f} steps, the median of {n} seeds.",
@@ -65,12 +65,12 @@ def _soonest(found: Sequence[Combination]) -> None:
         steps=first.median,
         n=len(first.finished),
     )
-    st.success(f"{words} {_against_others(found)}", icon=":material/timer:")
+    st.success(f"{words} {_against_others(combined)}", icon=":material/timer:")
 
 
-def _against_others(found: Sequence[Combination]) -> str:
+def _against_others(combined: Sequence[Combination]) -> str:
     """Says whether chance may have decided."""
-    if near := rivals(found):
+    if near := rivals(combined):
         return n_(
             "The range of {n} other overlaps with its own: which of the two is sooner may be chance.",
             "The ranges of {n} others overlap with its own: which of them is sooner may be chance.",
@@ -80,20 +80,20 @@ def _against_others(found: Sequence[Combination]) -> str:
         "Each of its seeds got there sooner than any seed of the others. By chance alone, the steps of two combinations that "
         "learn equally fast lie apart like this in 1 of {times} cases."
     )
-    return words.format(times=apart_by_chance(found))
+    return words.format(times=apart_by_chance(combined))
 
 
 # --- One of the models. -----------------------------------------------------------------------------------------------------
 
 
-def _one_model(found: Sequence[Combination]) -> None:
+def _one_model(combined: Sequence[Combination]) -> None:
     """Draws the choice of a combination and of one of its seeds, and the way to that model."""
     document.section(_("One of these models"))
-    names = varied(found)
+    names = varied(combined)
     left, right, _rest = st.columns([2, 2, 3])
     with left:
-        titles = {str(i): title(each, names) for i, each in enumerate(found)}
-        each = found[int(choose("sweep_model", _("combination"), list(titles), titles, listed=True))]
+        titles = {str(i): title(each, names) for i, each in enumerate(combined)}
+        each = combined[int(choose("sweep_model", _("combination"), list(titles), titles, listed=True))]
     sweep_pictures.seeds(each)
     with right:
         seeds = [row.seed for row in each.rows]

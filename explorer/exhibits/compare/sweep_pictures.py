@@ -24,15 +24,15 @@ def title(each: Combination, names: Sequence[str]) -> str:
 # --- The figure. ------------------------------------------------------------------------------------------------------------
 
 
-def every(found: Sequence[Combination]) -> None:
-    names = varied(found)
+def every(combined: Sequence[Combination]) -> None:
+    names = varied(combined)
     drawn = dots(
-        [_dot_row(each, names) for each in found],
+        [_dot_row(each, names) for each in combined],
         x_title=_("steps"),
         dots_title=_("{target:.0%} right").format(target=TARGET),
         middle_title=_("median"),
     )
-    document.picture(drawn, _how_to_read(found), "sweep-dots")
+    document.picture(drawn, _how_to_read(combined), "sweep-dots")
 
 
 def _dot_row(each: Combination, names: Sequence[str]) -> DotRow:
@@ -56,10 +56,10 @@ def _how_to_read(shown: Sequence[Combination]) -> str:
 # --- The tables. ------------------------------------------------------------------------------------------------------------
 
 
-def table(found: Sequence[Combination]) -> None:
-    names = varied(found)
+def table(combined: Sequence[Combination]) -> None:
+    names = varied(combined)
     st.dataframe(
-        [{setting_name(name): getattr(each.cfg, name) for name in names} | _facts(each) for each in found], hide_index=True
+        [{setting_name(name): getattr(each.cfg, name) for name in names} | _facts(each) for each in combined], hide_index=True
     )
     words = _(
         "a row is a combination. Median and range are those of the steps to {target:.0%}. Right: held-out sequences, of all "

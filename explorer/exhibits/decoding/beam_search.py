@@ -130,14 +130,14 @@ def _answers(shown: ShownModel, search: BeamSearch, greedy: _Greedy, penalty: fl
 
 def _verdict(best: Hypothesis, greedy: _Greedy) -> str:
     if best.tokens == greedy.tokens:
-        said = _("the sums are in nats. Beam search and greedy decoding find the same answer, with the sum {best:z.4f}.")
+        sentence = _("the sums are in nats. Beam search and greedy decoding find the same answer, with the sum {best:z.4f}.")
     elif best.score > greedy.score:
-        said = _(
+        sentence = _(
             "the sums are in nats. Beam search finds a more likely answer ({best:z.4f}) than greedy decoding ({greedy:z.4f})."
         )
     else:
-        said = _(
+        sentence = _(
             "the sums are in nats. Greedy decoding's answer has a higher sum ({greedy:z.4f}) than the best one "
             "here ({best:z.4f}): the beam dropped it, or the length penalty decides against it."
         )
-    return said.format(best=best.score, greedy=greedy.score)
+    return sentence.format(best=best.score, greedy=greedy.score)

@@ -207,8 +207,8 @@ def _attention(
             "this model has no cross-attention, so this is the decoder's self-attention. The query is the last position "
             "(reads → writes: “{query}”). Each row adds up to 1. Head {head} gives {share:.0%} to “{key}”."
         )
-    said = how.format(query=query, head=head, share=float(weights[head, place]), key=keys[place])
-    document.picture(drawn, said, key)
+    sentence = how.format(query=query, head=head, share=float(weights[head, place]), key=keys[place])
+    document.picture(drawn, sentence, key)
 
 
 def _growing(shown: ShownModel, steps: list[GeneratedStep]) -> None:
@@ -244,14 +244,14 @@ def _shapes(shown: ShownModel, now: GeneratedStep) -> None:
         },
         hide_index=True,
     )
-    said = _(
+    sentence = _(
         "source and memory stay the same at every step. The decoder input and the logits grow by one position per step, and "
         "only the last row of the logits is used."
     )
     if shown.cfg.cross_attention and shown.cfg.causal:
-        said = _(
+        sentence = _(
             "source and memory stay the same at every step, and so do the keys and values that cross-attention makes of the "
             "memory: only the query of the last position is new. The decoder input and the logits grow by one position per "
             "step, and only the last row of the logits is used."
         )
-    document.caption(said)
+    document.caption(sentence)

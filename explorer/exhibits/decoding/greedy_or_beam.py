@@ -33,10 +33,10 @@ def draw(shown: ShownModel, best: Hypothesis, greedy: Greedy, truth: Truth | Non
         columns[_("probability (grammar)")] = [percent(truth.probability(tokens)) for _name, tokens, _score in answers]
         columns[_("right")] = ["✓" if truth.probability(tokens) else "✗" for _name, tokens, _score in answers]
     st.dataframe(columns, hide_index=True)
-    said = [_for_the_model(best, greedy)]
+    sentences = [_for_the_model(best, greedy)]
     if truth.answers and best.tokens != greedy[0]:
-        said.append(_in_the_grammar(truth.probability(best.tokens), truth.probability(greedy[0])))
-    document.caption(" ".join(said))
+        sentences.append(_in_the_grammar(truth.probability(best.tokens), truth.probability(greedy[0])))
+    document.caption(" ".join(sentences))
     _others(shown, truth)
 
 
@@ -45,16 +45,16 @@ def _for_the_model(best: Hypothesis, greedy: Greedy) -> str:
         return _("for this sentence both find the same answer.")
     factor = math.exp(abs(best.score - greedy[1]))
     if best.score > greedy[1]:
-        said = _(
+        sentence = _(
             "the answers differ, and for the model the beam's is {factor:.2f} times as probable: greedy decoding took the "
             "likelier word first, and could not go back."
         )
     else:
-        said = _(
+        sentence = _(
             "the answers differ, and for the model the greedy one is {factor:.2f} times as probable: the beam dropped it, "
             "or the length penalty decides against it."
         )
-    return said.format(factor=factor)
+    return sentence.format(factor=factor)
 
 
 def _in_the_grammar(beam: float, greedy: float) -> str:
@@ -80,8 +80,8 @@ def _others(shown: ShownModel, truth: Truth) -> None:
         )
         return
     with st.spinner(_("Trying sentences…")):
-        found = sentences_that_differ(shown.choice, truth.translation.name, _STEPS, _WIDTH, _PENALTY)
-    if not found:
+        others = sentences_that_differ(shown.choice, truth.translation.name, _STEPS, _WIDTH, _PENALTY)
+    if not others:
         st.caption(
             _(
                 "Of the sentences tried, there was none for which the beam finds a right answer that is more probable than the "
@@ -89,13 +89,13 @@ def _others(shown: ShownModel, truth: Truth) -> None:
             )
         )
         return
-    said = _(
+    sentence = _(
         "Chosen from many sentences (beam width {width}, α = {alpha}): here the beam finds a right answer that is more "
         "probable than the greedy one:"
     )
-    st.caption(said.format(width=_WIDTH, alpha=_PENALTY))
+    st.caption(sentence.format(width=_WIDTH, alpha=_PENALTY))
     row = st.container(horizontal=True)
-    for i, text in enumerate(found):
+    for i, text in enumerate(others):
         row.button(
             plain(text), key=f"beam-example-{i}", icon=":material/edit:", on_click=model_choice.choose, args=("src", text)
         )

@@ -87,14 +87,14 @@ def _verdict(shown: ShownModel, now: GeneratedStep, right: np.ndarray) -> str:
     """Says how near the model's probabilities are to the grammar's."""
     allowed = [token for token in np.argsort(-right, kind="stable").tolist() if right[token] > 0]
     words = " · ".join(plain(f"{token_texts(shown, [token])[0]} {right[token]:.1%}") for token in allowed[:_MOST_NAMED])
-    said = n_(
+    sentence = n_(
         "The grammar allows {n} word here: **{words}**. The model gives it {p}. KL divergence of the model from the grammar at "
         "this step: **{kl:z.4f}** nats.",
         "The grammar allows {n} words here: **{words}**. The model gives them {p} together. KL divergence of the model from "
         "the grammar at this step: **{kl:z.4f}** nats.",
         len(allowed),
     )
-    return said.format(
+    return sentence.format(
         n=len(allowed),
         words=words,
         p=percent(kept(right, now.probabilities).right),
@@ -113,12 +113,14 @@ def _lost(shown: ShownModel, now: GeneratedStep) -> str:
 def _sampled(now: GeneratedStep, right: np.ndarray) -> str:
     """Says how temperature, top-k and top-p change both."""
     before, after = kept(right, now.probabilities), kept(right, now.sampling_probabilities)
-    said = _(
+    sentence = _(
         "the same words after temperature, top-k and top-p, which change the grammar's probabilities in the same way. A "
         "right word is now drawn with {after}, without them with {before}. {lost} of what the grammar would say can no longer "
         "be drawn."
     )
-    return said.format(after=percent(after.right), before=percent(before.right), lost=percent(max(0.0, 1 - after.reachable)))
+    return sentence.format(
+        after=percent(after.right), before=percent(before.right), lost=percent(max(0.0, 1 - after.reachable))
+    )
 
 
 def _table(

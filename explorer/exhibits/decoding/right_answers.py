@@ -26,8 +26,8 @@ def draw(shown: ShownModel, truth: Truth | None) -> None:
     some = list(truth.answers.items())[:_SHOWN]
     named = " · ".join(f"“{plain(answer_text(shown, shown.vocabulary.ids(words)))}” {p:.1%}" for words, p in some)
     rest = len(truth.answers) - len(some)
-    said = n_("**{n} right answer**: {answers}", "**{n} right answers**: {answers}", len(truth.answers))
-    line = said.format(n=len(truth.answers), answers=named)
+    sentence = n_("**{n} right answer**: {answers}", "**{n} right answers**: {answers}", len(truth.answers))
+    line = sentence.format(n=len(truth.answers), answers=named)
     if rest:
         line = n_("{line} · and {n} more", "{line} · and {n} more", rest).format(line=line, n=rest)
     st.container(key="right-answers").markdown(line)

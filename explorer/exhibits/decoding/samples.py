@@ -94,8 +94,8 @@ def _how_to_read(now: SamplesSoFar) -> str:
 def _others(now: SamplesSoFar) -> None:
     """Says how many answers the figure has no space for."""
     if others := len(set(now.drawn.counts) - set(pictures.listed(now))):
-        said = n_("Not in the figure: {n} other answer.", "Not in the figure: {n} other answers.", others)
-        st.caption(said.format(n=others))
+        sentence = n_("Not in the figure: {n} other answer.", "Not in the figure: {n} other answers.", others)
+        st.caption(sentence.format(n=others))
 
 
 def _numbers(now: SamplesSoFar) -> None:
@@ -103,9 +103,9 @@ def _numbers(now: SamplesSoFar) -> None:
     counts, right = now.drawn.counts, now.right
     if right is None:
         return
-    found = sum(count for answer, count in counts.items() if answer in set(right.answers))
-    said = [
-        _("**Right: {share}** of {n} draws.").format(share=share_words(found / DRAWN, DRAWN), n=DRAWN),
+    drawn_right = sum(count for answer, count in counts.items() if answer in set(right.answers))
+    sentences = [
+        _("**Right: {share}** of {n} draws.").format(share=share_words(drawn_right / DRAWN, DRAWN), n=DRAWN),
         _("Of {all} different right answers, {n} were drawn.").format(
             all=len(right.answers), n=sum(answer in counts for answer in right.answers)
         ),
@@ -113,18 +113,18 @@ def _numbers(now: SamplesSoFar) -> None:
     if np.isfinite(right.drawn).all():
         with np.errstate(divide="ignore"):
             apart = divergence(right.truth, np.log(right.drawn))
-        said.append(
+        sentences.append(
             _("The model draws a right answer with a probability of **{p}**.").format(
                 p=percent(min(1.0, float(right.drawn.sum())))
             )
         )
-        said.append(
+        sentences.append(
             _("KL divergence from the grammar: **{kl:z.4f}** nats.").format(kl=apart)
             if math.isfinite(apart)
             else _("KL divergence from the grammar: **∞**, for a right answer can no longer be drawn.")
         )
     with st.container(key="numbers-samples"):  # dimmed while a knob is ahead of them
-        st.markdown(" ".join(said))
+        st.markdown(" ".join(sentences))
     document.caption(
         _(
             "in brackets the 95% interval (Wilson) that so few draws leave open. The probability is exact: the sum of those "

@@ -125,20 +125,20 @@ def _comparison(shown: ShownModel, taught: TeacherForcing, predicted: list[int],
     both, inputs = min(len(predicted), len(own)), (taught.given[0], *own[:-1])
     same = sum(a == b for a, b in zip(predicted, own, strict=False))
     first = next((i for i in range(both) if inputs[i] != taught.given[i]), None)
-    said = [_("The predictions agree at {same} of {both} positions.").format(same=same, both=both)]
+    sentences = [_("The predictions agree at {same} of {both} positions.").format(same=same, both=both)]
     if not shown.cfg.causal:
-        said.append(_("This model has no causal mask: in training, every position can attend to the whole target."))
+        sentences.append(_("This model has no causal mask: in training, every position can attend to the whole target."))
     elif first is None:
-        said.append(_("The inputs are the same so far, so the predictions must be, too."))
+        sentences.append(_("The inputs are the same so far, so the predictions must be, too."))
     else:
-        said.append(
+        sentences.append(
             _("The inputs first differ at position {i}: “{right}” in training, “{own}” in use.").format(
                 i=first, right=_line(shown, taught.given[first : first + 1]), own=_line(shown, inputs[first : first + 1])
             )
         )
     if len(own) < len(predicted):
-        said.append(_("In use it ends at step {n}, with {end}.").format(n=len(own), end=_line(shown, own[-1:])))
-    return said
+        sentences.append(_("In use it ends at step {n}, with {end}.").format(n=len(own), end=_line(shown, own[-1:])))
+    return sentences
 
 
 def _visibility(shown: ShownModel, choices: pictures.AnswerChoices, taught: TeacherForcing) -> None:

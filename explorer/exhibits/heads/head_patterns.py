@@ -33,8 +33,8 @@ def patterns(run: Run, kind: Kind, layer: Layer, patterns_padding: Padding, init
     """The share of its attention that each head gives to each kind of word; the last row attends uniformly.
     Shape: (head + 1, kind of word), of the kinds that tell heads apart
     """
-    found = shares(run, kind, layer, patterns_padding, initial)
-    return found[:, drawn_of(found)]
+    by_pattern = shares(run, kind, layer, patterns_padding, initial)
+    return by_pattern[:, drawn_of(by_pattern)]
 
 
 @numbers()
@@ -58,10 +58,11 @@ def heads_and_uniform(run: Run, kind: AttentionKind, layer: int, padding: int) -
     return np.concatenate([weights, even_weights(allowed)]), allowed
 
 
-def drawn_of(found: np.ndarray) -> np.ndarray:
+def drawn_of(by_pattern: np.ndarray) -> np.ndarray:
     """Returns which kinds are drawn: those that tell heads apart, or else all there are. Shape: -> (kind,) booleans"""
-    apart = np.isfinite(found[0]) & ~np.isclose(found[-1], 1)  # a kind that all keys are of gets everything from every head
-    return apart if apart.any() else np.isfinite(found[0])
+    # A kind that all keys are of gets everything from every head.
+    apart = np.isfinite(by_pattern[0]) & ~np.isclose(by_pattern[-1], 1)
+    return apart if apart.any() else np.isfinite(by_pattern[0])
 
 
 # --- Drawing. ---------------------------------------------------------------------------------------------------------
@@ -164,14 +165,14 @@ def _picture(shown: ShownModel, kind: AttentionKind, layer: int, padding: int, i
     document.picture(picture, words, "patterns-initial" if initial else "patterns")
 
 
-def _excess(found: np.ndarray) -> np.ndarray:
+def _excess(by_pattern: np.ndarray) -> np.ndarray:
     """Returns by how much each head exceeds uniform attention; -1: there is no such pattern. Shape: (head, pattern)"""
-    return np.nan_to_num(found[:-1] - found[-1], nan=-1.0)
+    return np.nan_to_num(by_pattern[:-1] - by_pattern[-1], nan=-1.0)
 
 
-def _clearest(found: np.ndarray, names: Sequence[str]) -> None:
+def _clearest(by_pattern: np.ndarray, names: Sequence[str]) -> None:
     """The head that exceeds uniform attention the most."""
-    excess = _excess(found)
+    excess = _excess(by_pattern)
     head, pattern = (int(i) for i in np.unravel_index(excess.argmax(), excess.shape))
     if excess[head, pattern] < 0.005:
         return
@@ -181,9 +182,9 @@ def _clearest(found: np.ndarray, names: Sequence[str]) -> None:
             "attention it would be {even:.0%}."
         ).format(
             head=names[head],
-            share=found[head, pattern],
+            share=by_pattern[head, pattern],
             pattern=plain(_(list(PATTERNS.values())[pattern])),
-            even=found[-1, pattern],
+            even=by_pattern[-1, pattern],
         )
     )
 
@@ -192,12 +193,12 @@ def _table(shown: ShownModel, kind: AttentionKind, layer: int, padding: int, nam
     """Entropy, distance (which two sentences do not have) and shares of each head, and of uniform attention."""
     run = run_of(shown)
     heads, _allowed = heads_and_uniform(run, kind, layer, padding)
-    found = shares(run, kind, layer, padding, False)
+    by_pattern = shares(run, kind, layer, padding, False)
     table = {_("head"): [*names, _("uniform")], _("entropy (bits)"): entropy(heads)}
     if kind != "cross":
         table[_("mean distance")] = mean_distance(heads)
     titles = [_(title) for title in PATTERNS.values()]
-    table |= {title: found[:, i] for i, title in enumerate(titles) if np.isfinite(found[0, i])}
+    table |= {title: by_pattern[:, i] for i, title in enumerate(titles) if np.isfinite(by_pattern[0, i])}
     st.dataframe(table, hide_index=True, column_config=_three_digits([*table][1:]))
     if kind == "cross":
         document.caption(
@@ -228,10 +229,10 @@ def _whole_model(shown: ShownModel, padding: int) -> None:
         if kind == "cross" and not shown.cfg.cross_attention:
             continue
         for layer in range(shown.cfg.n_layers):
-            found = shares(run_of(shown), kind, layer, padding, False)
-            excess = _excess(found)
+            by_pattern = shares(run_of(shown), kind, layer, padding, False)
+            excess = _excess(by_pattern)
             for head, i in enumerate(excess.argmax(axis=1)):
-                rows.append((excess[head, i], kind_title, layer, head, titles[i], found[head, i], found[-1, i]))
+                rows.append((excess[head, i], kind_title, layer, head, titles[i], by_pattern[head, i], by_pattern[-1, i]))
     rows.sort(key=lambda row: -row[0])
     document.section(_("The clearest heads of the whole model"))
     columns = (_("attention"), _("layer"), _("head"), _("attends to"), _("share"), _("uniform"))

@@ -98,8 +98,8 @@ def splits(run: Run, kind: Kind, layer: Layer) -> HeadSplits:
 @numbers()
 def split_weights(run: Run, kind: Kind, layer: Layer, head: Head, split_size: Size) -> np.ndarray:
     """The weights of one head under the right split and under the wrong one. Shape: (split, query, key)"""
-    found = splits(run, kind, layer)
-    both = np.stack([found.right_weights[head], found.wrong_weights[head]])
+    weights = splits(run, kind, layer)
+    both = np.stack([weights.right_weights[head], weights.wrong_weights[head]])
     return np.where(run.attention(kind, layer).allowed, both, np.nan)
 
 
@@ -223,14 +223,14 @@ def _details(shown: ShownModel, kind: AttentionKind, layer: int, size: Size) -> 
 
     document.section(_("On this model's numbers"))
     head = choose("head", _("head"), range(shown.cfg.n_heads))
-    chosen, found = (kind, layer, head, size), splits(run_of(shown), kind, layer)
-    _numbers(shown, chosen, found)
+    chosen, weights = (kind, layer, head, size), splits(run_of(shown), kind, layer)
+    _numbers(shown, chosen, weights)
 
     document.section(_("Joined again"))
-    _joined(shown, chosen, found)
+    _joined(shown, chosen, weights)
 
     document.section(_("A bug that raises no error: reshaped, and not transposed"))
-    _bug(shown, chosen, found)
+    _bug(shown, chosen, weights)
     document.formula(
         r"\begin{gathered}\mathrm{MultiHead}(Q,K,V)=\\\mathrm{Concat}(\mathrm{head}_1,\dots,\mathrm{head}_h)\,W^O\\"
         r"W_i^Q,W_i^K,W_i^V\in\mathbb{R}^{d_{model}\times d_k},\\ W^O\in\mathbb{R}^{hd_v\times d_{model}}\end{gathered}",
@@ -300,7 +300,7 @@ def _origin(shown: ShownModel, chosen: Chosen, split: str, code: str) -> np.ndar
     return tokens
 
 
-def _bug(shown: ShownModel, chosen: Chosen, found: HeadSplits) -> None:
+def _bug(shown: ShownModel, chosen: Chosen, weights: HeadSplits) -> None:
     """The wrong split by origin, and the weights that follow from it."""
     tokens, head = _origin(shown, chosen, "wrong", ".view(batch, n_heads, length, d_k)"), chosen[2]
     own = np.arange(tokens.shape[1])[:, None]
@@ -314,11 +314,11 @@ def _bug(shown: ShownModel, chosen: Chosen, found: HeadSplits) -> None:
         "the weights of head {i} from the same numbers, split rightly and wrongly. To get from one to the other, a query "
         "would have to move {away:.0%} of its attention, on average."
     )
-    away = total_variation(found.right_weights[head], found.wrong_weights[head])
+    away = total_variation(weights.right_weights[head], weights.wrong_weights[head])
     document.picture(split_weights.of(shown, *chosen), how.format(i=head, away=away))
 
 
-def _numbers(shown: ShownModel, chosen: Chosen, found: HeadSplits) -> None:
+def _numbers(shown: ShownModel, chosen: Chosen, weights: HeadSplits) -> None:
     """The model's own queries, split."""
     head = chosen[2]
     how = _("step 2, w_q(x): the queries of all heads in one matrix, one row per word.")
@@ -337,16 +337,16 @@ def _numbers(shown: ShownModel, chosen: Chosen, found: HeadSplits) -> None:
     with right:
         st.markdown(_("**q of head {i}**: x times this matrix, or this head's part of step 2").format(i=head))
         how = _("one row per word. Computed both ways, for all heads, the numbers differ by {delta} at most (rounding).")
-        document.picture(head_q.of(shown, *chosen), how.format(delta=small(found.alone)))
+        document.picture(head_q.of(shown, *chosen), how.format(delta=small(weights.alone)))
 
 
-def _joined(shown: ShownModel, chosen: Chosen, found: HeadSplits) -> None:
+def _joined(shown: ShownModel, chosen: Chosen, weights: HeadSplits) -> None:
     """The contexts of all heads side by side, and what W^O makes of them."""
     left, right = st.columns(2)
     with left:
         st.markdown(_("**concat**: the outputs of the heads side by side"))
         how = _("steps 7 and 8. The difference from the outputs of the heads is {delta}: joining computes nothing.")
-        document.picture(concat.of(shown, *chosen), how.format(delta=small(found.joined)))
+        document.picture(concat.of(shown, *chosen), how.format(delta=small(weights.joined)))
     with right:
         st.markdown(_("**concat ·** $W^O$: mixed into one output per word"))
         how = _("step 9. Here the heads meet for the first time: every number is made of all their outputs.")

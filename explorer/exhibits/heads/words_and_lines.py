@@ -123,27 +123,27 @@ def _gender(model: ShownModel, shown: AttentionMap) -> str | None:
     if shown.kind != "cross" or model.translation is None or model.translation.language != "fr":
         return None
     for query, determiner in enumerate(shown.next_tokens):
-        found = agreement(determiner, shown.next_tokens[query + 1 :], shown.key_tokens)
-        if found is not None and (weights := shown.weights[:, query, found.place]).max() >= _MUCH:
-            said = (
+        agreeing = agreement(determiner, shown.next_tokens[query + 1 :], shown.key_tokens)
+        if agreeing is not None and (weights := shown.weights[:, query, agreeing.place]).max() >= _MUCH:
+            sentence = (
                 _(
                     "Before it writes “{determiner}”, head {head} gives {share:.0%} of its attention to “{word}”. "
                     "“{determiner}” has to agree with “{noun}”, a feminine noun that is not written yet. Does the model know "
                     "it from there? Choose “cut” above, and click “{word}”."
                 )
-                if found.feminine
+                if agreeing.feminine
                 else _(
                     "Before it writes “{determiner}”, head {head} gives {share:.0%} of its attention to “{word}”. "
                     "“{determiner}” has to agree with “{noun}”, a masculine noun that is not written yet. Does the model "
                     "know it from there? Choose “cut” above, and click “{word}”."
                 )
             )
-            return said.format(
+            return sentence.format(
                 determiner=determiner,
-                noun=found.noun,
+                noun=agreeing.noun,
                 head=int(weights.argmax()),
                 share=weights.max(),
-                word=shown.key_tokens[found.place],
+                word=shown.key_tokens[agreeing.place],
             )
     return None
 

@@ -153,8 +153,8 @@ def _differences(shown: ShownModel) -> None:
     """Says how far the drawn numbers are from the model's, and how far the layers differ."""
     cfg, run = shown.cfg, run_of(shown)
     keys, values = k_v(run)[::2], k_v(run)[1::2]  # (layer, source, d_model)
-    found = {"k": keys, "v": values, "q": q(run)}
-    errors = {name: _largest(found[name] - _recorded(run, name)) for name in found}
+    computed = {"k": keys, "v": values, "q": q(run)}
+    errors = {name: _largest(computed[name] - _recorded(run, name)) for name in computed}
     document.section(_("Check"))
     table: dict[str, list[Any]] = {
         _("decoder layer"): list(range(cfg.n_layers)),

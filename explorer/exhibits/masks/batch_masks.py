@@ -88,10 +88,10 @@ def _sentences(shown: ShownModel) -> tuple[list[list[int]], list[list[int]]]:
         for typed, read, ids, empty in zip(
             (source, target), (shown.vocabulary.encode, shown.read_answer), (sources, targets), _EMPTY, strict=True
         ):
-            found = list(read(typed))
-            if not found:
+            rows = list(read(typed))
+            if not rows:
                 raise InputError(empty, i=i)
-            ids.append(found)
+            ids.append(rows)
     return sources, [ids or [shown.src[0]] for ids in targets]
 
 
@@ -218,13 +218,13 @@ def _why(batch: PaddedSentences, leak: PaddingLeak) -> None:
     if real.all():
         st.info(_("All sentences have the same length, so there is no padding. Shorten one."), icon=":material/straighten:")
         return
-    found = {_("columns masked"): leak.columns, _("rows masked"): leak.rows, _("no mask"): leak.nothing}
-    largest = [float(values[real].max()) for values in found.values()]
-    for place, name, value in zip(st.columns(3), found, largest, strict=True):
+    leaks = {_("columns masked"): leak.columns, _("rows masked"): leak.rows, _("no mask"): leak.nothing}
+    largest = [float(values[real].max()) for values in leaks.values()]
+    for place, name, value in zip(st.columns(3), leaks, largest, strict=True):
         place.metric(name, small(value, 3), help=_("largest change of any number in the output of a real word"))
     axes: dict[str, Any] = {"row_title": _("sentence"), "column_title": _("source position"), "title": _("change")}
     document.picture(
-        matrices(list(found.values()), names=list(found), rows=_names(batch), columns=batch.src.shape[1], valid=real,
+        matrices(list(leaks.values()), names=list(leaks), rows=_names(batch), columns=batch.src.shape[1], valid=real,
                  top=max(largest) or 1.0, wide=3, size=220, closed=_("padding"), **axes),
         _(
             "the largest change in each word's output; × is the padding itself, whose outputs are never used. With its "

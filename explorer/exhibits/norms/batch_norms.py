@@ -42,15 +42,15 @@ def draw(shown: ShownModel) -> None:
     most = min(_MOST_PADDING, shown.cfg.max_len - max(len(shown.src), len(second)))
     with right:
         padding = slider("norm_padding", _("padding behind the longest"), 0, most, 2) if most else 0
-    found = company(model_of(shown.choice), sentences, padding, shown.cfg.norm_eps)
-    _batch(shown, found, sentences, as_it_is=False)
-    document.details("batch_norms", lambda: _details(shown, found, sentences, second, most))
+    in_company = company(model_of(shown.choice), sentences, padding, shown.cfg.norm_eps)
+    _batch(shown, in_company, sentences, as_it_is=False)
+    document.details("batch_norms", lambda: _details(shown, in_company, sentences, second, most))
 
 
-def _details(shown: ShownModel, found: Company, sentences: Sentences, second: tuple[int, ...], most: int) -> None:
+def _details(shown: ShownModel, in_company: Company, sentences: Sentences, second: tuple[int, ...], most: int) -> None:
     """Draws how a sentence depends on the others of its batch."""
-    _batch(shown, found, sentences, as_it_is=True)
-    _changes(shown, found)
+    _batch(shown, in_company, sentences, as_it_is=True)
+    _changes(shown, in_company)
     _against_padding(shown, second, most)
     _against_size(shown)
     st.markdown(
@@ -65,7 +65,7 @@ def _details(shown: ShownModel, found: Company, sentences: Sentences, second: tu
         _(
             "Section 3.1 of the paper uses layer normalization (Ba et al., 2016). Here S = {s} sentences of P = {p} positions, "
             "d = {d}."
-        ).format(s=len(sentences), p=found.batch.shape[1], d=shown.cfg.d_model),
+        ).format(s=len(sentences), p=in_company.batch.shape[1], d=shown.cfg.d_model),
     )
     document.try_this(
         _("Choose “nothing” and no padding: your sentence is the whole batch, and both differences are 0."),
@@ -78,13 +78,13 @@ def _others(shown: ShownModel) -> Sentences:
     """Sentences that could be batched with the one on screen: of words that the model knows, or made of its own."""
     known = [text for text in _OTHERS if not shown.vocabulary.unknown_words(text)]
     half = shown.src[: -(-len(shown.src) // 2)]
-    found = [tuple(shown.vocabulary.encode(text)) for text in known[:3]] or [shown.src[::-1], half, shown.src + half]
-    return tuple(ids for ids in found if len(ids) <= shown.cfg.max_len) or (shown.src[::-1],)
+    others = [tuple(shown.vocabulary.encode(text)) for text in known[:3]] or [shown.src[::-1], half, shown.src + half]
+    return tuple(ids for ids in others if len(ids) <= shown.cfg.max_len) or (shown.src[::-1],)
 
 
-def _batch(shown: ShownModel, found: Company, sentences: Sentences, as_it_is: bool) -> None:
+def _batch(shown: ShownModel, in_company: Company, sentences: Sentences, as_it_is: bool) -> None:
     """Draws the batch through both norms; `as_it_is`: before them."""
-    length, pad = found.batch.shape[1], shown.vocabulary.pad
+    length, pad = in_company.batch.shape[1], shown.vocabulary.pad
     rows = [
         _("{i}: {token}").format(i=i, token=label)
         for i, ids in enumerate(sentences, start=1)
@@ -107,21 +107,21 @@ def _batch(shown: ShownModel, found: Company, sentences: Sentences, as_it_is: bo
 
     if as_it_is:
         words = _("one row per token, one column per feature. The sentences stand one above the other, padded to one length.")
-        picture(found.batch, "batch", _("The batch as it enters the encoder"), words)
+        picture(in_company.batch, "batch", _("The batch as it enters the encoder"), words)
         return
     left, right = st.columns(2)
     with left:
         title = _("LayerNorm: along each row")
-        picture(found.tokens, "by-token", title, _("every row by itself now has mean 0 and standard deviation 1."))
+        picture(in_company.tokens, "by-token", title, _("every row by itself now has mean 0 and standard deviation 1."))
     with right:
         words = _("every column now has mean 0 and standard deviation 1, taken over all {n} rows, padding included.")
-        picture(found.features, "by-feature", _("BatchNorm: along each column"), words.format(n=len(rows)))
+        picture(in_company.features, "by-feature", _("BatchNorm: along each column"), words.format(n=len(rows)))
 
 
-def _changes(shown: ShownModel, found: Company) -> None:
+def _changes(shown: ShownModel, in_company: Company) -> None:
     """Draws how much the rest of the batch changes the first sentence."""
     document.section(_("How your sentence depends on the others"))
-    token_change, feature_change = (float(np.abs(x).max()) for x in (found.token_change, found.feature_change))
+    token_change, feature_change = (float(np.abs(x).max()) for x in (in_company.token_change, in_company.feature_change))
     names = [_("LayerNorm: largest change"), _("BatchNorm: largest change")]
     for place, name, value in zip(st.columns(2), names, (token_change, feature_change), strict=True):
         words = _("in the normed vectors of your sentence, compared with the same sentence alone")
@@ -129,7 +129,7 @@ def _changes(shown: ShownModel, found: Company) -> None:
     n = min(_FEATURES, shown.cfg.d_model)
     document.picture(
         matrices(
-            np.stack([found.token_change, found.feature_change])[:, :, :n],
+            np.stack([in_company.token_change, in_company.feature_change])[:, :, :n],
             names=[_("LayerNorm: in this batch − alone"), _("BatchNorm: in this batch − alone")],
             rows=shown.src_labels,
             columns=n,
@@ -186,8 +186,8 @@ def _spreads(choice: ModelChoice, sentence: tuple[int, ...]) -> tuple[np.ndarray
 def _largest_changes(choice: ModelChoice, sentences: Sentences, most: int) -> tuple[np.ndarray, np.ndarray]:
     """Largest changes in the first sentence, by LayerNorm and by BatchNorm, for 0 to `most` places of padding."""
     model = model_of(choice)
-    found = [company(model, sentences, padding, choice.cfg.norm_eps) for padding in range(most + 1)]
+    by_padding = [company(model, sentences, padding, choice.cfg.norm_eps) for padding in range(most + 1)]
     return (
-        np.array([np.abs(each.token_change).max() for each in found]),
-        np.array([np.abs(each.feature_change).max() for each in found]),
+        np.array([np.abs(each.token_change).max() for each in by_padding]),
+        np.array([np.abs(each.feature_change).max() for each in by_padding]),
     )

@@ -108,25 +108,25 @@ def draw(shown: ShownModel) -> None:
     left, right = st.columns(2)
     depth = slider("depth", _("layers in the stack"), 1, DEEPEST, 12, place=left)
     seed = slider("depth_seed", _("seed of the weights"), 0, LAST_SEED, 0, place=right)
-    found = profiles(depth, seed)
+    by_variant = profiles(depth, seed)
     words = _(
         "In short: how much of the direction in which the gradient leaves the top is left at the bottom? As a cosine (1: all "
         "of it; 0: nothing), with residual connections, **{pre:z.2f}** in pre-norm and **{post:z.2f}** in post-norm."
     )
-    st.markdown(true_minus(words.format(pre=found["pre", True].aligned[0], post=found["post", True].aligned[0])))
-    _without_norms(shown, depth, seed, found)
-    document.details("residual_depth", lambda: _details(shown, depth, seed, found))
+    st.markdown(true_minus(words.format(pre=by_variant["pre", True].aligned[0], post=by_variant["post", True].aligned[0])))
+    _without_norms(shown, depth, seed, by_variant)
+    document.details("residual_depth", lambda: _details(shown, depth, seed, by_variant))
 
 
-def _details(shown: ShownModel, depth: int, seed: int, found: Profiles) -> None:
+def _details(shown: ShownModel, depth: int, seed: int, by_variant: Profiles) -> None:
     st.markdown(
         _(
             "In training, the **gradient** travels down through the layers and tells each how to change. Here is what arrives "
             "at each layer of an encoder of width {width} with {heads} heads, {tokens} random tokens and random weights."
         ).format(width=WIDTH, heads=HEADS, tokens=TOKENS)
     )
-    _why_without(found)
-    _with_norms(shown, depth, seed, found)
+    _why_without(by_variant)
+    _with_norms(shown, depth, seed, by_variant)
     document.formula(
         r"y=x+F(x)\quad\Rightarrow\quad\frac{\partial L}{\partial x}=\frac{\partial L}{\partial y}\left(1+"
         r"\frac{\partial F}{\partial x}\right)",
@@ -139,8 +139,8 @@ def _details(shown: ShownModel, depth: int, seed: int, found: Profiles) -> None:
     document.the_code(gradient_profile, ResidualConnection, bare, normed, aligned)
 
 
-def _without_norms(shown: ShownModel, depth: int, seed: int, found: Profiles) -> None:
-    with_residuals, without = found["none", True], found["none", False]
+def _without_norms(shown: ShownModel, depth: int, seed: int, by_variant: Profiles) -> None:
+    with_residuals, without = by_variant["none", True], by_variant["none", False]
     document.picture(
         bare.of(shown, depth, seed),
         _(
@@ -150,8 +150,8 @@ def _without_norms(shown: ShownModel, depth: int, seed: int, found: Profiles) ->
     )
 
 
-def _why_without(found: Profiles) -> None:
-    with_residuals, without = found["none", True], found["none", False]
+def _why_without(by_variant: Profiles) -> None:
+    with_residuals, without = by_variant["none", True], by_variant["none", False]
     st.markdown(
         _(
             "A layer multiplies the gradient by its derivative J. Over many layers that is J · J · J ···, and the gradient "
@@ -164,12 +164,12 @@ def _why_without(found: Profiles) -> None:
             without=_per_layer(without),
             with_residuals=_per_layer(with_residuals),
             alone=_factor(with_residuals),
-            tamed=_factor(found["pre", True]),
+            tamed=_factor(by_variant["pre", True]),
         )
     )
 
 
-def _with_norms(shown: ShownModel, depth: int, seed: int, found: Profiles) -> None:
+def _with_norms(shown: ShownModel, depth: int, seed: int, by_variant: Profiles) -> None:
     document.section(_("With norms"))
     document.picture(
         normed.of(shown, depth, seed),
@@ -178,10 +178,10 @@ def _with_norms(shown: ShownModel, depth: int, seed: int, found: Profiles) -> No
             "connections, and by {pre_without} and {post_without} without. The length alone does not tell how much of the "
             "signal is left: see the next picture."
         ).format(
-            pre=_factor(found["pre", True]),
-            post=_factor(found["post", True]),
-            pre_without=_factor(found["pre", False]),
-            post_without=_factor(found["post", False]),
+            pre=_factor(by_variant["pre", True]),
+            post=_factor(by_variant["post", True]),
+            pre_without=_factor(by_variant["pre", False]),
+            post_without=_factor(by_variant["post", False]),
         ),
     )
     document.picture(
@@ -191,13 +191,13 @@ def _with_norms(shown: ShownModel, depth: int, seed: int, found: Profiles) -> No
             "{pre:.2f} (pre-norm) and {post:.2f} (post-norm) with residual connections, {pre_without:.2f} and "
             "{post_without:.2f} without. In post-norm, the residual path itself passes through every norm."
         ).format(
-            pre=found["pre", True].aligned[0],
-            post=found["post", True].aligned[0],
-            pre_without=found["pre", False].aligned[0],
-            post_without=found["post", False].aligned[0],
+            pre=by_variant["pre", True].aligned[0],
+            post=by_variant["post", True].aligned[0],
+            pre_without=by_variant["pre", False].aligned[0],
+            post_without=by_variant["post", False].aligned[0],
         ),
     )
-    best = found["pre", True]
+    best = by_variant["pre", True]
     st.markdown(
         _(
             "The **1 +** in numbers, for pre-norm: at the top layer, a gradient of length {one:.2f} comes from above and "
@@ -207,9 +207,9 @@ def _with_norms(shown: ShownModel, depth: int, seed: int, found: Profiles) -> No
     )
 
 
-def _factor(found: GradientProfile) -> str:
+def _factor(profile: GradientProfile) -> str:
     """Writes the factor from top to bottom with two digits; a small one as a fraction."""
-    factor = float(found.norms[0] / found.norms[-1])
+    factor = float(profile.norms[0] / profile.norms[-1])
     if factor < 0.01:
         return f"1/{_rounded(1 / factor):,.0f}"
     return f"{factor:.2g}" if factor < 100 else f"{_rounded(factor):,.0f}"
@@ -220,6 +220,6 @@ def _rounded(value: float) -> float:
     return float(f"{value:.1e}")
 
 
-def _per_layer(found: GradientProfile) -> float:
+def _per_layer(profile: GradientProfile) -> float:
     """The factor per layer that leads from the top to the bottom."""
-    return float(found.norms[0] / found.norms[-1]) ** (1 / (len(found.norms) - 1))
+    return float(profile.norms[0] / profile.norms[-1]) ** (1 / (len(profile.norms) - 1))

@@ -278,11 +278,11 @@ def _longer(shown: ShownModel) -> None:
     lengths = _lengths(task, shown.cfg)
     longest, count = lengths[-1], len(lengths)
     rows = affordable(shown.cfg, longest, longest, count * _ROWS, count * _FEWEST) // count
-    found = _exact(shown.choice, task, rows)
-    counts = {length: min(rows, replace(task, length=length).held_out_rows) for length in found}
-    shares = ", ".join(f"{n}: {share_words(share, counts[n])}" for n, share in found.items() if n >= task.length)
+    exact = _exact(shown.choice, task, rows)
+    counts = {length: min(rows, replace(task, length=length).held_out_rows) for length in exact}
+    shares = ", ".join(f"{n}: {share_words(share, counts[n])}" for n, share in exact.items() if n >= task.length)
     document.picture(
-        bars([str(length) for length in found], {_("exact"): np.array([*found.values()])}, y_title=_("rows answered exactly")),
+        bars([str(length) for length in exact], {_("exact"): np.array([*exact.values()])}, y_title=_("rows answered exactly")),
         _(
             "the share of {rows} different held-out rows of each length, or of all there are, that the model on screen, at "
             "this step of its learning, answers without an error. All rows of its training had {n} numbers. {shares}; in "

@@ -19,18 +19,18 @@ def draw() -> None:
     help = _("Words of a question, or a term such as softmax, padding or beam search.")
     typed = text("ask_for", _("search"), "", help)
     written = [(each, " ".join([_(each.words), _(each.terms), _(CONTENTS[each.page].title)])) for each in QUESTIONS]
-    found = matching(typed, written)
+    matches = matching(typed, written)
     _terms(typed)
-    if not found:
+    if not matches:
         st.info(_("No question here has “{words}”. Try one word of it, or a more general one.").format(words=plain(typed)))
     for group, entries in GROUPS.items():
-        listed = [entry.name for entry in entries if any(each.page == entry.name for each in found)]
+        listed = [entry.name for entry in entries if any(each.page == entry.name for each in matches)]
         if listed and group:
             document.section(_(group))
         places = st.columns(_COLUMNS)
         for at, name in enumerate(listed):
             with places[at % _COLUMNS]:
-                _of_page(name, [each for each in found if each.page == name])
+                _of_page(name, [each for each in matches if each.page == name])
 
 
 def _terms(typed: str) -> None:

@@ -14,11 +14,11 @@ _COLUMNS = 2
 def draw() -> None:
     """Draws the field, and the terms that have what is typed there."""
     typed = text("term", _("search"), "", _("A term, or a part of one."))
-    found = glossary.explained(typed, current_language())
-    if not found:
+    matches = glossary.explained(typed, current_language())
+    if not matches:
         st.info(_("No term here is called “{words}”.").format(words=plain(typed)))
     places = st.columns(_COLUMNS, gap="large")
-    each_has = -(-len(found) // _COLUMNS)  # read downwards, as in a book
-    for at, each in enumerate(found):
+    each_has = -(-len(matches) // _COLUMNS)  # read downwards, as in a book
+    for at, each in enumerate(matches):
         with places[at // each_has]:
             one_term.draw(each)

@@ -89,10 +89,10 @@ def _faults(faults: Sequence[InputError]) -> None:
 
 def _merged(table: Table) -> None:
     """Says which rows stand there more than once, and which sentences have several answers."""
-    said = []
+    sentences = []
     if table.repeated:
         words = n_("{n} row repeats another and counts once.", "{n} rows repeat others and count once.", table.repeated)
-        said.append(words.format(n=table.repeated))
+        sentences.append(words.format(n=table.repeated))
     if table.several:
         named = ", ".join(f"“{plain(text)}”" for text in table.several[:_FAULTS])
         words = n_(
@@ -100,9 +100,9 @@ def _merged(table: Table) -> None:
             "{n} sentences have several answers, and each counts as right: {named}.",
             len(table.several),
         )
-        said.append(words.format(n=len(table.several), named=named))
-    if said:
-        st.info(" ".join(said), icon=":material/merge:")
+        sentences.append(words.format(n=len(table.several), named=named))
+    if sentences:
+        st.info(" ".join(sentences), icon=":material/merge:")
 
 
 def _tokens(table: Table, task: PairsTask) -> None:
@@ -152,9 +152,9 @@ def _examples() -> None:
         st.markdown(_("Begin with"), width="content")
         for name, title in titles.items():
             st.button(title, key=f"example-{name}", on_click=_take, args=(_example(name),))
-    found = next((look for name, look in looks.items() if current().pairs == pairs.as_lines(_example(name))), None)
-    if found is not None:
-        st.caption(found)
+    example = next((look for name, look in looks.items() if current().pairs == pairs.as_lines(_example(name))), None)
+    if example is not None:
+        st.caption(example)
 
 
 @cache

@@ -75,16 +75,16 @@ def draw(shown: ShownModel) -> None:
         st.info(refused)
     elif shown.choice.cuts:
         st.caption(_("The whole model is checked, without your cuts."))
-    found = None
+    check = None
     if drawn is not None:
         with st.spinner(_("Checking…")):
-            found = check_of_random(drawn, sabotage)
-        _show(found, _sizes(found))
+            check = check_of_random(drawn, sabotage)
+        _show(check, _sizes(check))
     elif asked == this and refused is None:
         with st.spinner(_("Checking…")):
-            found = check_of(*this[1:], sabotage)
-        _show(found, _("The model on screen and its sentence."))
-    document.details("against_torch", lambda: _details(found))
+            check = check_of(*this[1:], sabotage)
+        _show(check, _("The model on screen and its sentence."))
+    document.details("against_torch", lambda: _details(check))
 
 
 def _ask(asked: Hashable) -> None:
@@ -115,8 +115,8 @@ def _reasons(cfg: TransformerConfig) -> dict[str, str]:
     }
 
 
-def _sizes(found: Checked) -> str:
-    cfg = found.cfg
+def _sizes(check: Checked) -> str:
+    cfg = check.cfg
     words = _(
         "A model of random sizes and weights: {norm}-norm, layers: {layers}, d_model {width}, heads: {heads}, d_ff {d_ff}; "
         "source {src}, target {tgt}, some of it padding."
@@ -127,8 +127,8 @@ def _sizes(found: Checked) -> str:
         width=cfg.d_model,
         heads=cfg.n_heads,
         d_ff=cfg.d_ff,
-        src=found.src,
-        tgt=found.tgt,
+        src=check.src,
+        tgt=check.tgt,
     )
 
 
@@ -173,8 +173,8 @@ def _show(checked: Checked, what: str) -> None:
     st.caption(f"{what} {how}")
 
 
-def _all_equal(found: Sequence[Parity]) -> str:
-    single, double = found
+def _all_equal(check: Sequence[Parity]) -> str:
+    single, double = check
     return _(
         "Equal up to rounding: {n} stages, {g} gradients, and {g} weights and biases after one step of Adam. The largest "
         "relative difference is {single} in float32 and {double} in float64."
@@ -183,8 +183,8 @@ def _all_equal(found: Sequence[Parity]) -> str:
     )
 
 
-def _different(found: Sequence[Parity]) -> str:
-    single, double = found
+def _different(check: Sequence[Parity]) -> str:
+    single, double = check
     first = double.first_different
     if first is None:
         return _("The stages are equal, but the gradients or the training step differ: {name}, by {most}.").format(
@@ -216,16 +216,16 @@ def _groups(names: Sequence[str]) -> dict[str, int]:
         stage = parse_stage(name)
         return f"{titles['encoder' if stage.stack == ENCODER else 'decoder']} {stage.layer}"
 
-    found, at = {}, 0
+    groups, at = {}, 0
     for title, each in groupby(names, group):
-        found[title] = at
+        groups[title] = at
         at += len(list(each))
-    return found
+    return groups
 
 
-def _tables(found: Sequence[Parity]) -> None:
+def _tables(check: Sequence[Parity]) -> None:
     """Draws a table with a row for each stage, one for all gradients, and one for all weights after a training step."""
-    single, double = found
+    single, double = check
 
     def row(title: str, of: Sequence[Difference], also: Sequence[Difference]) -> dict[str, Any]:
         equal = all(map(single.is_equal, of)) and all(map(double.is_equal, also))

@@ -226,12 +226,12 @@ def _measured(shown: ShownModel, kernel: int) -> None:
         st.caption(_("Press the button to measure; it takes a few seconds."))
         return
     with st.spinner(_("Measuring…")):
-        found = _timed(*sizes)
+        timings = _timed(*sizes)
     names = _names_of_layers()
     document.picture(
         curves(
-            list(found.lengths),
-            {names[name]: np.asarray(times) for name, times in found.milliseconds.items()},
+            list(timings.lengths),
+            {names[name]: np.asarray(times) for name, times in timings.milliseconds.items()},
             x_title=_("length n"),
             y_title=_("milliseconds"),
             log_x=True,
@@ -241,12 +241,12 @@ def _measured(shown: ShownModel, kernel: int) -> None:
         _(
             "measured on this machine for d = {d}, {h} heads and k = {k}; number of threads: {threads}. Each point is the "
             "fastest of several passes. Others who use the server at the same time slow it down."
-        ).format(threads=found.threads, d=cfg.d_model, h=cfg.n_heads, k=kernel),
+        ).format(threads=timings.threads, d=cfg.d_model, h=cfg.n_heads, k=kernel),
         "milliseconds",
     )
     st.dataframe(
-        {_("length n"): list(found.lengths)}
-        | {names[name]: [f"{value:.2f}" for value in times.tolist()] for name, times in found.milliseconds.items()},
+        {_("length n"): list(timings.lengths)}
+        | {names[name]: [f"{value:.2f}" for value in times.tolist()] for name, times in timings.milliseconds.items()},
         hide_index=True,
         key="milliseconds-table",
     )

@@ -46,8 +46,8 @@ def printed_embedded(
     print_heads: HeadCount,
 ) -> np.ndarray:
     """Random tokens, embedded with random weights, after dropout, as lecture notes print them. Shape: (token, d_model)"""
-    found = first_sentence(small(cfg, print_length, print_width, print_heads), print_batch, print_length)
-    return dropped(found[0], print_dropout, SEED)
+    embedded = first_sentence(small(cfg, print_length, print_width, print_heads), print_batch, print_length)
+    return dropped(embedded[0], print_dropout, SEED)
 
 
 @numbers_of_sizes()

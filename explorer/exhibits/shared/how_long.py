@@ -19,10 +19,10 @@ def words(plan: TrainingPlan, watched: bool) -> tuple[str, str]:
     if plan.recipe.device != "cpu":
         return _("How long this takes on {device} is not known beforehand.").format(device=plan.recipe.device), ""
     usual, most, each = _usual_steps(plan), plan.recipe.steps, step_seconds(plan)
-    said = _("This takes between {low} and {high} on this server.")
+    sentence = _("This takes between {low} and {high} on this server.")
     if usual is None:
         few, many = 1, most
-        said = _("All steps take about {high} on this server; it may need fewer.")
+        sentence = _("All steps take about {high} on this server; it may need fewer.")
         why = _("It ends after {most:,} steps at the latest; how many it needs is not known beforehand.")
     elif usual > most:
         few, many = most, most
@@ -42,7 +42,7 @@ def words(plan: TrainingPlan, watched: bool) -> tuple[str, str]:
         if seconds_at(many) > high:
             reasons.append(_("Most of the time is slow motion, which can be switched off."))
         low, high = max(low, seconds_at(few)), max(high, seconds_at(many))
-    return said.format(low=_duration(low), high=_duration(high)), " ".join(reasons)
+    return sentence.format(low=_duration(low), high=_duration(high)), " ".join(reasons)
 
 
 def _usual_steps(plan: TrainingPlan) -> int | None:
@@ -70,12 +70,12 @@ def _crowd() -> list[str]:
     others = resources.training_scheduler().crowd
     if others < max(limits.WORKERS, 1):
         return []
-    said = n_(
+    sentences = n_(
         "{n} other model learns on this server now: it may take longer.",
         "{n} other models learn on this server now: it may take longer.",
         others,
     )
-    return [said.format(n=others)]
+    return [sentences.format(n=others)]
 
 
 def _duration(seconds: float) -> str:

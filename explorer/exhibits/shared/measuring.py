@@ -58,9 +58,9 @@ class Several(Generic[Each]):
         return len(self.known), len(self.found)
 
 
-def is_all(found: Measured) -> bool:
+def is_all(measured: Measured) -> bool:
     """Returns whether all is measured."""
-    known, count = found.progress
+    known, count = measured.progress
     return known == count
 
 

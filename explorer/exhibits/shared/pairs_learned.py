@@ -32,9 +32,9 @@ class Answer:
 
 def told(run: TrainingRun) -> tuple[str, bool]:
     """Returns the tally in words, and whether all answers are right."""
-    found, history = _answers_of(run), run.history()
-    learned, tested = ([each for each in found if each.held_out is held] for held in (False, True))
-    said = _(
+    answered, history = _answers_of(run), run.history()
+    learned, tested = ([each for each in answered if each.held_out is held] for held in (False, True))
+    sentence = _(
         "After {steps:,} steps and {s:.1f} seconds of compute it answers {right} of the {n} sentences right from which it has "
         "learned."
     ).format(steps=history.step, s=history.seconds, n=len(learned), right=sum(each.is_right for each in learned))
@@ -46,7 +46,7 @@ def told(run: TrainingRun) -> tuple[str, bool]:
         ).format(n=len(tested), right=right, share=share_words(right / len(tested), len(tested)))
         if right < len(tested) / 2:
             untold = _("{told} Most of them are wrong: more pairs of the same kind may help.").format(told=untold)
-    return f"{said} {untold}", all(each.is_right for each in found)
+    return f"{sentence} {untold}", all(each.is_right for each in answered)
 
 
 def draw(run: TrainingRun) -> None:
@@ -56,13 +56,13 @@ def draw(run: TrainingRun) -> None:
 
 def columns(run: TrainingRun) -> dict[str, list[str]]:
     """Returns the columns of a table of all answers, by their titles. Raises CheckpointError for weights that are NaN."""
-    found = _answers_of(run)
+    answered = _answers_of(run)
     return {
-        _("sentence"): [each.source for each in found],
-        _("the model writes"): [each.written for each in found],
-        _("right"): [_("✓ yes") if each.is_right else _("✗ no") for each in found],
-        _("your answer"): [" / ".join(each.right) for each in found],
-        _("held out"): [_("✓ yes") if each.held_out else "" for each in found],
+        _("sentence"): [each.source for each in answered],
+        _("the model writes"): [each.written for each in answered],
+        _("right"): [_("✓ yes") if each.is_right else _("✗ no") for each in answered],
+        _("your answer"): [" / ".join(each.right) for each in answered],
+        _("held out"): [_("✓ yes") if each.held_out else "" for each in answered],
     }
 
 

@@ -93,18 +93,18 @@ def _learned(run: TrainingRun, history: RunHistory) -> Iterable[str]:
 
 
 def _table(rows: Mapping[str, str]) -> str:
-    lines = (f"<tr><th>{escape(name)}</th><td>{escape(said)}</td></tr>" for name, said in rows.items())
+    lines = (f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows.items())
     return f"<table>{''.join(lines)}</table>"
 
 
 def _course(run: TrainingRun, history: RunHistory) -> Iterable[str]:
     """Draws the curves, and gives all numbers that they are of."""
-    plan, found = run.plan, history.evaluations
+    plan, evaluations = run.plan, history.evaluations
     yield f"<h2>{escape(_('How it was learned'))}</h2>"
     yield _figure(
         svg.curve(
-            found[:, 0],
-            found[:, 1],
+            evaluations[:, 0],
+            evaluations[:, 1],
             x_title=_("step"),
             alt=_("right answers"),
             colour=GREEN,

@@ -79,10 +79,10 @@ def crossing(weights: np.ndarray, predicted: Sequence[str], source: Sequence[str
 def without_line(word: str, source: str, before: str, after: str) -> list[str]:
     """Says what the model writes where one word of the answer may not attend to the word that it took most from."""
     where = _("Where it is to write “{word}”, it cannot look at “{source}” now, in any head or layer.")
-    said = _("It writes “{after}” instead of “{before}”.")
+    sentence = _("It writes “{after}” instead of “{before}”.")
     if before == after:
-        said = _("The answer stays “{before}”: it did not need this look.")
-    return [where.format(word=word, source=source), said.format(before=before, after=after)]
+        sentence = _("The answer stays “{before}”: it did not need this look.")
+    return [where.format(word=word, source=source), sentence.format(before=before, after=after)]
 
 
 def favourite(weights: np.ndarray, query: int) -> int:
@@ -102,53 +102,53 @@ def pronoun(weights: np.ndarray, words: Sequence[str], it: int, answer: str) -> 
 
 def without_link(noun: str, answer: str, same: bool, changed: AnswersChanged) -> list[str]:
     """Says what the model answers when “it” may not attend to its noun, here and in new sentences."""
-    said = _("“it” cannot look at “{noun}” now, in any head or layer. The answer becomes “{answer}”.")
+    sentence = _("“it” cannot look at “{noun}” now, in any head or layer. The answer becomes “{answer}”.")
     if same:
-        said = _("“it” cannot look at “{noun}” now, in any head or layer. The answer stays “{answer}”.")
+        sentence = _("“it” cannot look at “{noun}” now, in any head or layer. The answer stays “{answer}”.")
     others = _("Of {n} other answers, {k} change without this look.")
     if same and not changed.link:
         others = _("Of {n} other answers, none changes without this look: they rest on something else.")
-    return [said.format(noun=noun, answer=answer), others.format(n=changed.n, k=changed.link)]
+    return [sentence.format(noun=noun, answer=answer), others.format(n=changed.n, k=changed.link)]
 
 
 def without_look(noun: str, answer: str, same: bool, changed: AnswersChanged) -> list[str]:
     """Says what the model answers when no word of the answer may attend to the noun, here and in new sentences."""
-    said = _("Where it writes, it cannot look at “{noun}” now; “it” still can. The answer becomes “{answer}”.")
+    sentence = _("Where it writes, it cannot look at “{noun}” now; “it” still can. The answer becomes “{answer}”.")
     if same:
-        said = _("Where it writes, it cannot look at “{noun}” now; “it” still can. The answer stays “{answer}”.")
+        sentence = _("Where it writes, it cannot look at “{noun}” now; “it” still can. The answer stays “{answer}”.")
     others = _("Of {n} other answers, {look} change without this look, and {link} without the one from “it”.")
-    return [said.format(noun=noun, answer=answer), others.format(n=changed.n, look=changed.look, link=changed.link)]
+    return [sentence.format(noun=noun, answer=answer), others.format(n=changed.n, look=changed.look, link=changed.link)]
 
 
 def learned(first: float, last: float, exact: float, rows: int, seconds: float) -> str:
     """Says what training has changed: the attention to the number that is written next, from the `first` moment to the `last`,
     and `exact`, the share of `rows` new rows that come out right."""
-    said = _(
+    sentence = _(
         "On this row, its attention to the number it must write next did not grow: {first:.0%} at first, {last:.0%} at "
         "the end; after {s:.1f} seconds of computing, {exact:.1%} of {rows:,} new rows come out right."
     )
     if last > first:
-        said = _(
+        sentence = _(
             "On this row, at first {first:.0%} of its attention went to the number it must write next, at the end "
             "{last:.0%}; after {s:.1f} seconds of computing, {exact:.1%} of {rows:,} new rows come out right."
         )
-    return said.format(first=first, last=last, s=seconds, exact=exact, rows=rows)
+    return sentence.format(first=first, last=last, s=seconds, exact=exact, rows=rows)
 
 
 def peeking(baseline: tuple[float, float], ablated: tuple[float, float], rows: int) -> str:
     """Compares models with the mask and without, each given as (probability of the right token in training, share of new rows
     right)."""
-    said = _(
+    sentence = _(
         "On its own it gets {without:.0%} of {rows:,} new rows right, and with the mask {with_mask:.0%}: here it does no worse."
     )
     if ablated[0] >= baseline[0] and ablated[1] < baseline[1]:
-        said = _(
+        sentence = _(
             "In training it gives the right number a probability of {sure:.1%} (with the mask {less:.1%}). But on its own, "
             "where that number is not there yet, it gets {without:.0%} of {rows:,} new rows right, not {with_mask:.0%}."
         )
     elif ablated[1] < baseline[1]:
-        said = _("On its own it gets {without:.0%} of {rows:,} new rows right, and with the mask {with_mask:.0%}.")
-    return said.format(sure=ablated[0], less=baseline[0], without=ablated[1], with_mask=baseline[1], rows=rows)
+        sentence = _("On its own it gets {without:.0%} of {rows:,} new rows right, and with the mask {with_mask:.0%}.")
+    return sentence.format(sure=ablated[0], less=baseline[0], without=ablated[1], with_mask=baseline[1], rows=rows)
 
 
 def ahead(weights: np.ndarray) -> tuple[int, float]:

@@ -238,10 +238,10 @@ def pronoun(picture: DeltaGenerator) -> Sentences:
 
 def learning(picture: DeltaGenerator) -> Sentences:
     """Plays a training run as a film, from its first step to its last."""
-    found = story_runs.waited_for("baseline")
-    if not found:
+    recordings = story_runs.waited_for("baseline")
+    if not recordings:
         return []
-    (run,) = found
+    (run,) = recordings
     film = [_recorded(run, snapshot, "cross") for snapshot in run.history.snapshots]
     captions = [_caption(snapshot, run.plan.recipe.evaluate_on) for snapshot in run.history.snapshots]
     with picture:
@@ -270,10 +270,10 @@ def mask(picture: DeltaGenerator) -> Sentences:
     """Draws a decoder's attention with the mask, or of a model that was trained without one."""
     with picture:
         on = choose("story_mask", _("mask"), ["on", "off"], {"on": _("on"), "off": _("off")}) == "on"
-    found = story_runs.waited_for("baseline", *([] if on else ["ablated"]))
-    if not found:
+    recordings = story_runs.waited_for("baseline", *([] if on else ["ablated"]))
+    if not recordings:
         return []
-    drawn = _recorded(found[-1], found[-1].history.snapshots[-1], "decoder")
+    drawn = _recorded(recordings[-1], recordings[-1].history.snapshots[-1], "decoder")
     head, share = findings.ahead(drawn.weights)
     pair, own_row = _("reads → writes"), _("looks at its own row")
     with picture:
@@ -293,7 +293,7 @@ def mask(picture: DeltaGenerator) -> Sentences:
                 "Choose one; then take the mask away."
             ),
         ]
-    baseline, ablated = found
+    baseline, ablated = recordings
     return [
         _(
             "Without the mask, head {i} spends {share:.0%} of its attention on numbers further on in its own row, "

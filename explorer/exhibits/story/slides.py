@@ -32,11 +32,11 @@ def draw() -> None:
     with left:
         words = st.container(key="story-words")
         try:
-            said = scene.draw(right.container(key="story-picture"))
+            sentences = scene.draw(right.container(key="story-picture"))
         except InputError as error:
             st.error(plain(i18n.error(error)), icon=":material/tune:")
             return
-        for sentence in said:
+        for sentence in sentences:
             words.markdown(sentence.replace("<", "\\<"))
 
 

@@ -25,8 +25,8 @@ def recordings() -> dict[str, Recording | None]:
 def waited_for(*names: str) -> list[Recording]:
     """Returns the recordings; while one is under way, returns none, and draws a note that redraws the page when all are there.
     Raises InputError if one failed, or could not be started."""
-    found = _made(*names)
-    if not found:
+    made = _made(*names)
+    if not made:
 
         @fragment(run_every=_POLL)
         def wait() -> None:
@@ -38,14 +38,14 @@ def waited_for(*names: str) -> list[Recording]:
             )
 
         wait()
-    return found
+    return made
 
 
 def _made(*names: str) -> list[Recording]:
     """Returns the recordings once all are there; none until then."""
     there = recordings()
-    found = [recording for name in names if (recording := there[name]) is not None]
-    for recording in found:
+    ready = [recording for name in names if (recording := there[name]) is not None]
+    for recording in ready:
         if (why := recording.history.message) is not None:
             raise InputError(why.template, **why.values)
-    return found if len(found) == len(names) else []
+    return ready if len(ready) == len(names) else []

@@ -96,8 +96,8 @@ def _picture(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound | None]) 
     kinds = list(dict.fromkeys(kind for kind, _which in costs))
     rows = [which for which in _NAMES if any(of == which for _kind, of in costs)]
     values = np.full((4, len(rows), len(kinds)), np.nan)
-    for (kind, which), found in costs.items():
-        for panel, each in enumerate(() if found is None else _shown(found)):
+    for (kind, which), measured in costs.items():
+        for panel, each in enumerate(() if measured is None else _shown(measured)):
             if each is not None:
                 values[panel, rows.index(which), kinds.index(kind)] = each.loss
     drawn = matrices(
@@ -121,11 +121,11 @@ def _picture(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound | None]) 
     )
 
 
-def _shown(found: LinksFound) -> tuple[Damage | None, ...]:
+def _shown(measured: LinksFound) -> tuple[Damage | None, ...]:
     """Returns the costs of the four panels."""
-    with_all, without = found.compared, found.without_decisive
+    with_all, without = measured.compared, measured.without_decisive
     return (
-        found.every if with_all is None else with_all.of_kind,
+        measured.every if with_all is None else with_all.of_kind,
         None if with_all is None else with_all.others,
         None if without is None else without.of_kind,
         None if without is None else without.others,
@@ -136,11 +136,11 @@ def _words(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound], n: int) -
     """Draws the numbers with their intervals, and says for each attention which kind costs most."""
     titles = pickers.kind_titles()
     table: list[dict[str, str]] = []
-    for (kind, which), found in costs.items():
+    for (kind, which), measured in costs.items():
         head = {_("attention"): titles[kind], _("links that are cut"): _(_NAMES[which])}
-        if found.compared is None or found.compared.queries != found.queries:
-            table.append(head | _row("", found.every, found.queries))
-        for left_out, each in ((_("nothing"), found.compared), (_(_NAMES[DECISIVE[kind]]), found.without_decisive)):
+        if measured.compared is None or measured.compared.queries != measured.queries:
+            table.append(head | _row("", measured.every, measured.queries))
+        for left_out, each in ((_("nothing"), measured.compared), (_(_NAMES[DECISIVE[kind]]), measured.without_decisive)):
             if each is not None:
                 table.append(head | _row(left_out, each.of_kind, each.queries, each))
     st.dataframe(table, hide_index=True)
@@ -184,13 +184,13 @@ def _most(kind: AttentionKind, costs: Mapping[tuple[AttentionKind, LinkKind], Li
             "word {all}. The next, {next}, costs less by {apart}."
         )
     )
-    found = mine[first].without_decisive or mine[first].compared
+    cost = mine[first].without_decisive or mine[first].compared
     return words.format(
         attention=pickers.kind_titles()[kind],
         n=n,
         links=_(_NAMES[first]),
         most=damage_words(mine[first].alone),
-        others=_("(there are none)") if found is None else damage_words(found.others),
+        others=_("(there are none)") if cost is None else damage_words(cost.others),
         all=damage_words(costs[kind, "all"].every),
         next=_(_NAMES[second]),
         apart=damage_words(apart),

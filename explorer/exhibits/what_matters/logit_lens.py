@@ -40,9 +40,9 @@ def draw(shown: ShownModel) -> None:
                 "before the last one to the output. Words that are read there are not meaningful."
             )
         )
-    found = readings(shown)
+    lens = readings(shown)
     document.picture(pictures.logit_lens(shown), _how_to_read(shown))
-    st.markdown(_settled(shown, found))
+    st.markdown(_settled(shown, lens))
     document.details("logit_lens", lambda: _details(shown))
 
 
@@ -86,9 +86,9 @@ def _how_to_read(shown: ShownModel) -> str:
     )
 
 
-def _settled(shown: ShownModel, found: list[Reading]) -> str:
+def _settled(shown: ShownModel, lens: list[Reading]) -> str:
     """Says after which part each position's final word stays the likeliest."""
-    since, last = settled(found), len(found) - (len(found) - 1) // shown.cfg.n_layers
+    since, last = settled(lens), len(lens) - (len(lens) - 1) // shown.cfg.n_layers
     at_once, late = int((since == 0).sum()), int((since >= last).sum())
     n = len(since)
     return n_(

@@ -51,7 +51,7 @@ def draw(shown: ShownModel) -> None:
     with pickers.row("seeds"):
         count = choose("other_seeds_count", _("other seeds"), _COUNTS)
         others = other_seeds(settings, count)
-        there = [found for each in others if (found := seed_model(each)) is not None]
+        there = [model for each in others if (model := seed_model(each)) is not None]
         if lacking := [each for each in others if seed_model(each) is None]:
             _learn(lacking, count)
     if there:

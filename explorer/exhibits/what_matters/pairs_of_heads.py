@@ -89,10 +89,10 @@ def draw(shown: ShownModel) -> None:
     document.details("pairs_of_heads", lambda: _details(all_of_it, n))
 
 
-def _details(found: _PairCosts | None, n: int) -> None:
+def _details(costs: _PairCosts | None, n: int) -> None:
     """Draws the numbers, once all is measured."""
-    if found is not None:
-        _words(found, n)
+    if costs is not None:
+        _words(costs, n)
     document.formula(
         r"\begin{gathered}D_{ab}-(D_a+D_b)=\\ \frac1n\sum_{i=1}^{n}\left(\mathcal L_i^{ab}-\mathcal L_i^{a}-\mathcal L_i^{b}"
         r"+\mathcal L_i\right)\end{gathered}",
@@ -123,16 +123,16 @@ def _name(head: HeadCut) -> str:
     return f"{head.layer}.{head.head}"
 
 
-def _picture(found: _PairCosts) -> None:
+def _picture(costs: _PairCosts) -> None:
     """Draws the cost of both heads cut together, each alone on the diagonal, and how much it exceeds the sum of both."""
-    at = {head: i for i, head in enumerate(found.heads)}
+    at = {head: i for i, head in enumerate(costs.heads)}
     values = np.full((2, len(at), len(at)), np.nan)
-    for head, each in zip(found.heads, found.alone, strict=True):
+    for head, each in zip(costs.heads, costs.alone, strict=True):
         if each is not None:
             values[0, at[head], at[head]] = each.loss
-    for (one, other), joined in found.measured:
+    for (one, other), joined in costs.measured:
         values[:, at[one], at[other]] = joined.together.loss, joined.more.loss
-    names = [_name(head) for head in found.heads]
+    names = [_name(head) for head in costs.heads]
     picture = matrices(
         values,
         names=[_("both cut out"), _("more than the sum")],
@@ -157,14 +157,14 @@ def _picture(found: _PairCosts) -> None:
     )
 
 
-def _words(found: _PairCosts, rows: int) -> None:
+def _words(costs: _PairCosts, rows: int) -> None:
     """Says how many pairs cost more together, how many less, and how many are hidden: cost something only together. Draws the
     numbers, the hidden pairs first."""
-    measured = sorted(found.measured, key=lambda each: (not each[1].is_hidden, -each[1].more.loss))
+    measured = sorted(costs.measured, key=lambda each: (not each[1].is_hidden, -each[1].more.loss))
     n = len(measured)
-    if found.count > n:
+    if costs.count > n:
         st.markdown(
-            _("There are {all} pairs; measured were the {n} whose heads cost least alone.").format(all=found.count, n=n)
+            _("There are {all} pairs; measured were the {n} whose heads cost least alone.").format(all=costs.count, n=n)
         )
     st.markdown(
         n_(

@@ -43,8 +43,8 @@ class _PartCosts:
         return known, len(cuts) + min(_ROWS_SHOWN, len(self.of_heads[0]))
 
 
-def _loss(found: Damage | None) -> float:
-    return float("nan") if found is None else found.loss
+def _loss(costs: Damage | None) -> float:
+    return float("nan") if costs is None else costs.loss
 
 
 def draw(shown: ShownModel) -> None:
@@ -80,11 +80,11 @@ def draw(shown: ShownModel) -> None:
     document.details("ranking", lambda: _details(shown, all_of_it, n))
 
 
-def _details(shown: ShownModel, found: _PartCosts | None, n: int) -> None:
+def _details(shown: ShownModel, costs: _PartCosts | None, n: int) -> None:
     """Draws what the parts cost, and the heads in a table, once all is measured."""
-    if found is not None:
-        _picture_of_parts(shown, parts_of(shown.cfg), found.of_parts)
-        _words(shown, heads_of(shown.cfg), found)
+    if costs is not None:
+        _picture_of_parts(shown, parts_of(shown.cfg), costs.of_parts)
+        _words(shown, heads_of(shown.cfg), costs)
     document.formula(
         r"D_c=\frac1n\sum_{i=1}^{n}\left(\mathcal L_i^{<without>}-\mathcal L_i\right)",
         _(
@@ -107,10 +107,10 @@ def _details(shown: ShownModel, found: _PartCosts | None, n: int) -> None:
     document.the_code(damage, row_losses, mean_outputs)
 
 
-def _picture_of_heads(shown: ShownModel, heads: Sequence[HeadCut], found: list[list[Damage | None]]) -> None:
+def _picture_of_heads(shown: ShownModel, heads: Sequence[HeadCut], costs: list[list[Damage | None]]) -> None:
     kinds = pickers.kind_titles()
     places = list(dict.fromkeys((head.kind, head.layer) for head in heads))
-    values = np.array([[_loss(each) for each in column] for column in found])
+    values = np.array([[_loss(each) for each in column] for column in costs])
     st.markdown(f"**{_('Heads')}**")
     picture = matrices(
         values.reshape(len(_KINDS), len(places), shown.cfg.n_heads),
@@ -133,8 +133,8 @@ def _picture_of_heads(shown: ShownModel, heads: Sequence[HeadCut], found: list[l
     )
 
 
-def _picture_of_parts(shown: ShownModel, parts: Sequence[PartCut], found: list[Damage | None]) -> None:
-    known = [(part, each) for part, each in zip(parts, found, strict=True) if each is not None]
+def _picture_of_parts(shown: ShownModel, parts: Sequence[PartCut], costs: list[Damage | None]) -> None:
+    known = [(part, each) for part, each in zip(parts, costs, strict=True) if each is not None]
     if not known:
         return
     st.markdown(f"**{_('Parts')}**")
@@ -156,10 +156,10 @@ def _short(part: PartCut) -> str:
     return _("{stack} FFN {layer}").format(stack=kinds["encoder" if path.stack == ENCODER else "decoder"], layer=path.layer)
 
 
-def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _PartCosts) -> None:
+def _words(shown: ShownModel, heads: Sequence[HeadCut], costs: _PartCosts) -> None:
     """Draws the ranking with its intervals, and says how many heads show no cost, and how costs go with sharp attention."""
-    kinds, n = pickers.kind_titles(), held_out.count_of(found.task)
-    by_mean, even = ([each for each in column if each is not None] for column in found.of_heads)
+    kinds, n = pickers.kind_titles(), held_out.count_of(costs.task)
+    by_mean, even = ([each for each in column if each is not None] for column in costs.of_heads)
     order = sorted(range(len(heads)), key=lambda i: -by_mean[i].loss)
     next_of = dict(pairwise(order))
     table = [
@@ -167,7 +167,7 @@ def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _PartCosts) -> No
         | {_("replaced by its mean"): damage_words(by_mean[i])}
         | {_("more than the next"): damage_words(by_mean[i].beyond(by_mean[next_of[i]])) if i in next_of else ""}
         | {_("with even attention"): damage_words(even[i]), _("still right"): share_words(right or 0.0, n)}
-        for i, right in found.rights.items()
+        for i, right in costs.rights.items()
     ]
     st.dataframe(table, hide_index=True)
     document.caption(
@@ -179,10 +179,10 @@ def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _PartCosts) -> No
         ).format(n=n)
     )
     st.caption(measuring.about_intervals())
-    sharp = sharpness_of_heads(shown.choice.whole, found.task, heads)
+    sharp = sharpness_of_heads(shown.choice.whole, costs.task, heads)
     losses = [np.array([each.loss for each in column]) for column in (by_mean, even)]
     none = sum(each.holds_zero for each in by_mean)
-    said = (
+    sentence = (
         _(
             "Of the {all} heads, the interval of {none} holds 0: these {n} sequences do not show that cutting one of them "
             "alone costs anything, nor that it costs nothing."
@@ -196,4 +196,4 @@ def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _PartCosts) -> No
             "correlation of {sharp}."
         ).format(sharp=correlation_words(correlation(losses[0], sharp))),
     )
-    st.markdown(" ".join(said))
+    st.markdown(" ".join(sentence))

@@ -105,10 +105,10 @@ def _how_to_read(kind: AttentionKind, shares: np.ndarray, total: float) -> str:
             "source word. A row adds up to {sum}."
         ),
     }[kind]
-    said = words.format(sum=f"{total:.4g}")
+    sentence = words.format(sum=f"{total:.4g}")
     if np.allclose(shares.sum(axis=-1), total, atol=1e-5):
-        return said
-    return _("{words} Where a position may attend to nothing any more, its row adds up to less.").format(words=said)
+        return sentence
+    return _("{words} Where a position may attend to nothing any more, its row adds up to less.").format(words=sentence)
 
 
 def _of_truth(kind: AttentionKind) -> str:
@@ -130,8 +130,8 @@ def _of_truth(kind: AttentionKind) -> str:
     )
 
 
-def _agreement(kind: AttentionKind, found: Agreement) -> str:
-    if not found.n:
+def _agreement(kind: AttentionKind, compared: Agreement) -> str:
+    if not compared.n:
         if kind == "encoder":
             return _(
                 "There is nothing to compare here: at no position is there a choice of several words of which hiding one "
@@ -149,7 +149,7 @@ def _agreement(kind: AttentionKind, found: Agreement) -> str:
             "At {n} positions, hiding some other word moves the vector by more than {least:.0%} of its length. Rollout through "
             "all layers ranks the word that moves it most first in {rollout} of {n}, the mean attention of the last layer in "
             "{attention}.",
-            found.n,
+            compared.n,
         )
     else:
         words = n_(
@@ -157,10 +157,10 @@ def _agreement(kind: AttentionKind, found: Agreement) -> str:
             "costliest word first in {rollout} of {n}, the mean attention of the last layer in {attention}.",
             "For {n} words of the answer, hiding some word costs more than {least} nats. Rollout through all layers ranks the "
             "costliest word first in {rollout} of {n}, the mean attention of the last layer in {attention}.",
-            found.n,
+            compared.n,
         )
-    same = int(found.rollout.sum()), int(found.attention.sum())
-    return words.format(n=found.n, least=least(kind), rollout=same[0], attention=same[1])
+    same = int(compared.rollout.sum()), int(compared.attention.sum())
+    return words.format(n=compared.n, least=least(kind), rollout=same[0], attention=same[1])
 
 
 def _elsewhere(shown: ShownModel, kind: AttentionKind) -> None:
@@ -181,7 +181,7 @@ def _elsewhere(shown: ShownModel, kind: AttentionKind) -> None:
 
 def _on_held_out(kind: AttentionKind, rows: int, known: Sequence[Agreement]) -> str:
     total = reduce(add, known)
-    said = [_("The same on {rows} held-out sequences: {sentence}").format(rows=rows, sentence=_agreement(kind, total))]
+    sentences = [_("The same on {rows} held-out sequences: {sentence}").format(rows=rows, sentence=_agreement(kind, total))]
     if total.n:
         rollout, attention, apart = total.shares
         shares = _(
@@ -189,10 +189,10 @@ def _on_held_out(kind: AttentionKind, rows: int, known: Sequence[Agreement]) -> 
             "{apart} percentage points. In brackets stand 95% intervals, by a bootstrap over the sequences."
         )
         first, second = map(estimate_words, (rollout, attention))
-        said.append(shares.format(rollout=first, attention=second, apart=points_words(apart)))
+        sentences.append(shares.format(rollout=first, attention=second, apart=points_words(apart)))
         if apart.holds_zero:
-            said.append(_("The last one holds 0: these sequences do not show which of the two is ahead."))
-    return " ".join(said)
+            sentences.append(_("The last one holds 0: these sequences do not show which of the two is ahead."))
+    return " ".join(sentences)
 
 
 def _fact(n: int) -> str:

@@ -41,12 +41,12 @@ def draw(kind: AttentionKind, models: int, trained: Sequence[HeadMatch], untrain
         ).format(kind=pickers.kind_titles()[kind].capitalize(), pairs=len(trained), models=models)
     )
     in_layer = np.concatenate([match.same_layer for match in trained])
-    said = [_("{k} of {n} matches are in the same layer.").format(k=int(in_layer.sum()), n=len(in_layer))]
+    sentences = [_("{k} of {n} matches are in the same layer.").format(k=int(in_layer.sum()), n=len(in_layer))]
     if untrained and _joined(trained, "matched").mean() <= _joined(untrained, "matched").mean():
-        said.append(
+        sentences.append(
             _("Untrained heads are as much alike: likeness of this size does not show that heads have learned to do the same.")
         )
-    st.markdown(" ".join(said))
+    st.markdown(" ".join(sentences))
 
 
 def _joined(pairs: Sequence[HeadMatch], name: str) -> np.ndarray:

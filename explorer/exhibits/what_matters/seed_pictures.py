@@ -29,10 +29,10 @@ def maps(shown: ShownModel, mine: SeedModel, known: Sequence[Known], kind: Atten
     h = shown.cfg.n_heads
     drawn = [(mine, place, 1.0), *((each, int(match.to[place]), float(match.matched[place])) for each, match in known)]
     tokens = [tuple(shown.vocabulary.decode(ids)) for ids in shown.batch(0, 0)]
-    found = []
+    drawings = []
     for model, at, _alike in drawn:
         passed = forward_pass(model.choice, shown.src, shown.tgt)
-        found.append(ShownAttention(model.choice, passed, kind, at // h, *tokens).map)
+        drawings.append(ShownAttention(model.choice, passed, kind, at // h, *tokens).map)
     names = [
         _("seed {seed}: {head}").format(seed=model.seed, head=head_name(at, h))
         if model is mine
@@ -40,16 +40,16 @@ def maps(shown: ShownModel, mine: SeedModel, known: Sequence[Known], kind: Atten
         for model, at, alike in drawn
     ]
     picture = matrices(
-        np.stack([each.weights[at % h] for each, (_model, at, _alike) in zip(found, drawn, strict=True)]),
+        np.stack([each.weights[at % h] for each, (_model, at, _alike) in zip(drawings, drawn, strict=True)]),
         names=names,
-        rows=found[0].query_labels,
-        columns=found[0].key_labels,
-        valid=found[0].allowed,
+        rows=drawings[0].query_labels,
+        columns=drawings[0].key_labels,
+        valid=drawings[0].allowed,
         title=_("weight"),
         row_title=_("query"),
         column_title=_("key"),
         wide=min(len(drawn), 4),
-        size=60 + 24 * len(found[0].query_labels),
+        size=60 + 24 * len(drawings[0].query_labels),
     )
     document.picture(
         picture,

@@ -55,10 +55,10 @@ def draw(shown: ShownModel, models: Sequence[SeedModel]) -> None:
     measuring.draw("ranks", shown, [model.choice for model in models], find, picture, label, operations)
 
 
-def _tell(models: Sequence[SeedModel], heads: Sequence[HeadCut], found: _SeedCosts, matched: Sequence[Matches], h: int) -> None:
+def _tell(models: Sequence[SeedModel], heads: Sequence[HeadCut], costs: _SeedCosts, matched: Sequence[Matches], h: int) -> None:
     """Draws the order of the heads of each model, and says how alike the orders are, by match and by number."""
     kinds = pickers.kind_titles()
-    losses = [np.array([each.loss for each in column if each is not None]) for column in found.by_model]
+    losses = [np.array([each.loss for each in column if each is not None]) for column in costs.by_model]
     order = [(-each).argsort(kind="stable").argsort() + 1 for each in losses]  # 1: costs most
     places = [np.arange(len(heads)), *(_through(heads, match, h) for match in matched)]
     rows = []
@@ -75,7 +75,7 @@ def _tell(models: Sequence[SeedModel], heads: Sequence[HeadCut], found: _SeedCos
             "one row per head of the model on screen, the one that costs most first; for each seed, the place (#) of its match "
             "among the {all} heads of that model, by what the loss rises by when it is replaced by its mean, on {n} held-out "
             "sequences, and the match's layer · head."
-        ).format(all=len(heads), n=held_out.count_of(found.task))
+        ).format(all=len(heads), n=held_out.count_of(costs.task))
     )
     by_match = [correlation(losses[0], each[at]) for each, at in zip(losses[1:], places[1:], strict=True)]
     by_number = [correlation(losses[0], each) for each in losses[1:]]
@@ -88,8 +88,8 @@ def _tell(models: Sequence[SeedModel], heads: Sequence[HeadCut], found: _SeedCos
     )
 
 
-def _list(found: Sequence[Correlation]) -> str:
-    return ", ".join(map(correlation_words, found))
+def _list(costs: Sequence[Correlation]) -> str:
+    return ", ".join(map(correlation_words, costs))
 
 
 def _through(heads: Sequence[HeadCut], match: Matches, h: int) -> np.ndarray:

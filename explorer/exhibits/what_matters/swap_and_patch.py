@@ -65,10 +65,10 @@ def draw(shown: ShownModel) -> None:
         st.info(_("The model answers both sentences alike, so there is nothing to be restored. Choose another word."))
         return
     stages = swaps.stages(shown, of_parts=what == "output")
-    found = _restored(shown, pair, stages[ENCODER], stages[DECODER])
-    if found is None:
+    patched = _restored(shown, pair, stages[ENCODER], stages[DECODER])
+    if patched is None:
         return
-    if not found.is_measurable:
+    if not patched.is_measurable:
         st.info(
             _("The two differ by less than {least} nats there: too little to say what restores how much of it.").format(
                 least=LEAST
@@ -76,13 +76,13 @@ def draw(shown: ShownModel) -> None:
         )
         return
     words = {ENCODER: _source_labels(shown, place, word), DECODER: shown.labels(pair.given)}
-    shares = {ENCODER: found.encoder, DECODER: found.decoder}
+    shares = {ENCODER: patched.encoder, DECODER: patched.decoder}
     patches = [
         _Patches(stack, each, [_name(stage) for stage in each], words[stack], shares[stack]) for stack, each in stages.items()
     ]
     _pictures(patches, what)
     _one_patch(shown, pair, patches, what)
-    document.details("swap_and_patch", lambda: _below(_where_they_part(shown, pair, found), patches))
+    document.details("swap_and_patch", lambda: _below(_where_they_part(shown, pair, patched), patches))
 
 
 def _nothing_to_swap(shown: ShownModel) -> str | None:
@@ -111,8 +111,8 @@ def _sentences(shown: ShownModel, place: int, src: Sequence[int]) -> None:
     for title, ids in ((_("First"), shown.src), (_("Second"), src)):
         tokens = [plain(token) for token in token_texts(shown, ids)]
         tokens[place] = f":orange[**{tokens[place]}**]"
-        said = _said(shown, swaps.answer(shown, tuple(ids)))
-        box.markdown(_("**{title}**: {sentence} → “{answer}”").format(title=title, sentence=" ".join(tokens), answer=said))
+        sentence = _said(shown, swaps.answer(shown, tuple(ids)))
+        box.markdown(_("**{title}**: {sentence} → “{answer}”").format(title=title, sentence=" ".join(tokens), answer=sentence))
 
 
 def _said(shown: ShownModel, answer: Sequence[int]) -> str:
@@ -120,13 +120,13 @@ def _said(shown: ShownModel, answer: Sequence[int]) -> str:
     return plain(answer_text(shown, [token for token in answer[1:] if token != shown.vocabulary.end][:_MOST_WORDS]))
 
 
-def _where_they_part(shown: ShownModel, pair: Pair, found: Restored) -> str:
+def _where_they_part(shown: ShownModel, pair: Pair, patched: Restored) -> str:
     one, other = (plain(token) for token in token_texts(shown, [pair.one, pair.other]))
-    said = _(
+    sentence = _(
         "Both have {tokens} tokens. The answers first differ at word {n}: “{one}” or “{other}”. The **log-odds** of “{one}” "
         "against “{other}” there: {first:+.1f} nats for the first sentence, {second:+.1f} for the second."
-    ).format(tokens=len(pair.first), n=len(pair.given), one=one, other=other, first=found.first, second=found.second)
-    return true_minus(said)
+    ).format(tokens=len(pair.first), n=len(pair.given), one=one, other=other, first=patched.first, second=patched.second)
+    return true_minus(sentence)
 
 
 def _name(stage: str) -> str:

@@ -15,8 +15,10 @@ _SHOWN = "shown = AttentionMap.from_stages(stages, $kind, $layer, src_tokens, tg
 
 def _of_attention(shown: ShownModel, choices: AttentionChoices) -> dict[str, Any]:
     """Fills in the kind and the layer of an attention, and the names of its stages."""
-    found = attention(shown, choices)
-    return {"kind": found.kind, "layer": found.layer} | {name: found.path.stage(name) for name in ATTENTION_STAGES}
+    shown_attention = attention(shown, choices)
+    return {"kind": shown_attention.kind, "layer": shown_attention.layer} | {
+        name: shown_attention.path.stage(name) for name in ATTENTION_STAGES
+    }
 
 
 def _of_head(shown: ShownModel, choices: HeadChoices) -> dict[str, Any]:

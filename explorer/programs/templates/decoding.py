@@ -64,8 +64,8 @@ figure.show()
 def _sampling(sampling: Sampling | None) -> Code:
     if sampling is None:
         return Code("None")
-    said = {name: value for name, value in asdict(sampling).items() if value != getattr(Sampling(), name)}
-    return Code(f"Sampling({', '.join(f'{name}={value!r}' for name, value in said.items())})")
+    turned = {name: value for name, value in asdict(sampling).items() if value != getattr(Sampling(), name)}
+    return Code(f"Sampling({', '.join(f'{name}={value!r}' for name, value in turned.items())})")
 
 
 def _step(shown: ShownModel, choices: next_word.StepChoices) -> dict[str, Any]:
@@ -168,10 +168,10 @@ def _tally(_shown: ShownModel, _choices: Any, figure: Figure) -> list[np.ndarray
     bars = [trace for trace in figure["data"] if trace["type"] == "bar"]
     marks = [trace for trace in figure["data"] if trace["type"] != "bar"]
     n = sum(len(trace["x"]) for trace in bars)
-    found = [np.full(n, np.nan, np.float32) for _each in ("drawn", *marks)]
+    columns = [np.full(n, np.nan, np.float32) for _each in ("drawn", *marks)]
     for row, trace in [(0, bar) for bar in bars] + list(enumerate(marks, 1)):
-        found[row][np.rint(np.asarray(trace["y"]) - 0.1).astype(int)] = trace["x"]  # bars and marks are a little below a row
-    return found
+        columns[row][np.rint(np.asarray(trace["y"]) - 0.1).astype(int)] = trace["x"]  # bars and marks are a little below a row
+    return columns
 
 
 TEMPLATES = {
