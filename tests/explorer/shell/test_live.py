@@ -139,9 +139,9 @@ def test_a_flood_ends_the_connection():
 def test_of_what_comes_meanwhile_only_the_last_is_answered(monkeypatch):
     """And never more than one at a time."""
     goes_on, at_once, most = threading.Event(), [0], [0]
-    answered = live.Question.answer
+    answered = live.PictureRequest.answer
 
-    def slowly(asked: live.Question) -> bytes:
+    def slowly(asked: live.PictureRequest) -> bytes:
         at_once[0] += 1
         most[0] = max(most[0], at_once[0])
         if asked.n == 1:
@@ -149,7 +149,7 @@ def test_of_what_comes_meanwhile_only_the_last_is_answered(monkeypatch):
         at_once[0] -= 1
         return answered(asked)
 
-    monkeypatch.setattr(live.Question, "answer", slowly)
+    monkeypatch.setattr(live.PictureRequest, "answer", slowly)
     browser = Browser()
 
     async def act() -> None:
@@ -169,10 +169,10 @@ def test_of_what_comes_meanwhile_only_the_last_is_answered(monkeypatch):
 
 
 def test_who_fails_us_is_disconnected_and_the_log_says_why(monkeypatch, caplog):
-    def fails(_asked: live.Question) -> bytes:
+    def fails(_asked: live.PictureRequest) -> bytes:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(live.Question, "answer", fails)
+    monkeypatch.setattr(live.PictureRequest, "answer", fails)
     assert refused(Browser(), {"text": question(1)}) == 1011
     assert "broken" in caplog.text
 
