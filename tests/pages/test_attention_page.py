@@ -70,7 +70,8 @@ def test_every_stage_of_one_head_is_the_models():
         assert [step["name"] for step in cells.data["steps"]] == ["terms", "sum", "scale", "mask", "softmax", "context"]
 
 
-def test_a6_how_much_four_scores_of_one_head_agree():
+@pytest.mark.teaches(point="A6")
+def test_how_much_four_scores_of_one_head_agree():
     at = opened("other_scores", score_seed=3)
     for kind in SCOPES:
         assert fine(turn(at, kind=kind))
@@ -91,7 +92,8 @@ def test_a6_how_much_four_scores_of_one_head_agree():
     assert [np.array_equal(a, b, equal_nan=True) for a, b in zip(before, after, strict=True)] == [True, True, False, False]
 
 
-def test_c3_the_experiment_and_this_head():
+@pytest.mark.teaches(point="C3")
+def test_the_experiment_and_this_head():
     at = opened("why_scale", kind="decoder", scale_keys=9, scale_seed=4, d_model=72)
     stages = fresh(config(**SIZES | {"d_model": 72}), 5, **SENTENCES)
     q, k, masked, weights = (stages[f"{SCOPES['decoder']}.{name}"][2] for name in ("q", "k", "masked_scores", "weights"))
@@ -115,8 +117,9 @@ def test_c3_the_experiment_and_this_head():
     np.testing.assert_array_equal(again[2], own)
 
 
+@pytest.mark.teaches(point="A6")
 @pytest.mark.slow
-def test_a6_a_model_with_another_score_shows_its_own():
+def test_a_model_with_another_score_shows_its_own():
     for score in SCORES:
         cfg = TransformerConfig(src_vocab=11, tgt_vocab=11, d_model=24, n_heads=3, d_ff=16, n_layers=1, score=score)
         stored = resources.model_store().add(checkpoint.to_bytes(Transformer(cfg)))

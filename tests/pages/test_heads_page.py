@@ -136,7 +136,8 @@ def test_whatever_changes_the_model_changes_its_picture():
     assert figure(at, "heads").data == before
 
 
-def test_d6_how_much_attention_the_wrong_split_moves():
+@pytest.mark.teaches(point="D6")
+def test_how_much_attention_the_wrong_split_moves():
     at = opened("split_and_join", norm="pre")
     for norm, kind in (("pre", "encoder"), ("post", "decoder"), ("post", "cross"), ("pre", "cross")):
         assert fine(turn(at, norm=norm, kind=kind))
@@ -145,7 +146,9 @@ def test_d6_how_much_attention_the_wrong_split_moves():
         assert f"{0.5 * np.abs(right - wrong).sum(axis=1).mean():.0%} of its attention" in shown(at)
 
 
-def test_a7_d6_the_steps_of_the_split_and_how_much_the_wrong_one_misplaces():
+@pytest.mark.teaches(point="A7")
+@pytest.mark.teaches(point="D6")
+def test_the_steps_of_the_split_and_how_much_the_wrong_one_misplaces():
     at = opened("split_and_join", "cross")
     for size, d_model, n_heads in (("model", 48, 3), ("8-2", 8, 2), ("1000-4", 1000, 4)):
         assert fine(turn(at, split_size=size))
@@ -195,7 +198,8 @@ def drawn(found: dict[str, list]) -> dict[str, list]:
     return {name: column for name, column in found.items() if not np.isclose(column[-1], 1)}
 
 
-def test_a7_what_heads_look_at_is_measured():
+@pytest.mark.teaches(point="A7")
+def test_what_heads_look_at_is_measured():
     at, stages = opened("head_patterns"), fresh(config(**SIZES), 5, **SENTENCES)
     for kind, scope in SCOPES.items():
         assert fine(turn(at, kind=kind, patterns_padding=0))
@@ -222,7 +226,8 @@ def test_a7_what_heads_look_at_is_measured():
             np.testing.assert_allclose(table[name].to_numpy(float), padded[name].to_numpy(float), atol=2e-3)
 
 
-def test_a7_the_clearest_heads_of_the_model_come_first():
+@pytest.mark.teaches(point="A7")
+def test_the_clearest_heads_of_the_model_come_first():
     at, stages = opened("head_patterns", "cross"), fresh(config(**SIZES), 5, **SENTENCES)
     rows = []
     for kind, scope in SCOPES.items():
@@ -241,7 +246,8 @@ def test_a7_the_clearest_heads_of_the_model_come_first():
     assert fine(turn(at, part="split_and_join"))
 
 
-def test_a7_a_later_step_stands_beside_step_0():
+@pytest.mark.teaches(point="A7")
+def test_a_later_step_stands_beside_step_0():
     cfg = TransformerConfig(src_vocab=11, tgt_vocab=11, d_model=24, n_heads=3, d_ff=16, n_layers=1)
     nets = {step: Transformer(cfg, torch.Generator().manual_seed(seed)) for step, seed in ((0, 2), (40, 9))}
     model = learned_file(CopyTask(), {40: nets[40]}, seed=2)
@@ -259,7 +265,8 @@ def test_a7_a_later_step_stands_beside_step_0():
     assert "does so by chance" in shown(at)
 
 
-def test_a7_the_model_that_copies_looks_where_the_page_says():
+@pytest.mark.teaches(point="A7")
+def test_the_model_that_copies_looks_where_the_page_says():
     at = visit({"task": "copy", "part": "head_patterns", "kind": "cross"}, "heads")
     assert fine(at)
     table = at.dataframe[0].value
@@ -275,7 +282,8 @@ def test_where_heads_cannot_differ_no_empty_picture_is_drawn():
     assert fine(turn(at, src="my cat")) and len(figures(at)) == 1
 
 
-def test_c4_what_heads_cost_by_formula_and_by_the_clock(monkeypatch):
+@pytest.mark.teaches(point="C4")
+def test_what_heads_cost_by_formula_and_by_the_clock(monkeypatch):
     calls = []
 
     def measure(d_model, choices, length, batch, repeats):

@@ -37,8 +37,9 @@ ORDERS = {
 }
 
 
+@pytest.mark.teaches(point="A10")
 @pytest.mark.parametrize(("stack", "norm"), ORDERS)
-def test_a10_one_word_is_followed_in_the_order_of_the_arrangement(stack, norm):
+def test_one_word_is_followed_in_the_order_of_the_arrangement(stack, norm):
     at = open_page("layers", seed=5, stack=stack, layer=1, token=3, norm=norm, **SIZES, **SENTENCES)
     assert fine(at)
     assert f"in this order: {' → '.join(ORDERS[stack, norm])}." in shown(at)
@@ -73,8 +74,9 @@ def test_a10_one_word_is_followed_in_the_order_of_the_arrangement(stack, norm):
     close(figure(at, "stream").lines[0], np.linalg.norm(whole, axis=1))
 
 
+@pytest.mark.teaches(point="A10")
 @pytest.mark.parametrize("norm", ["pre", "post"])
-def test_a10_without_residual_sums_the_way_has_no_sum(norm):
+def test_without_residual_sums_the_way_has_no_sum(norm):
     at = open_page("layers", residual=False, norm=norm, seed=5, **SIZES)
     assert fine(at)
     order = "norm → self-attention → norm → feed-forward" if norm == "pre" else "self-attention → norm → feed-forward → norm"
@@ -84,8 +86,9 @@ def test_a10_without_residual_sums_the_way_has_no_sum(norm):
     assert "x+" not in at.latex[0].value
 
 
+@pytest.mark.teaches(point="A8")
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
-def test_a8_units_before_and_after_the_non_linearity(stack):
+def test_units_before_and_after_the_non_linearity(stack):
     at = open_page("layers", part=FEED_FORWARD, seed=5, stack=stack, layer=1, **SIZES, **SENTENCES)
     assert fine(at)
     hidden = fresh(config(**SIZES), 5, **SENTENCES)[f"{stack}.1.feed_forward.hidden"]
@@ -101,22 +104,25 @@ def test_a8_units_before_and_after_the_non_linearity(stack):
     assert list(table["layer"]) == ["encoder 0", "encoder 1", "decoder 0", "decoder 1"]
 
 
-def test_a8_of_many_units_the_first_are_drawn_and_all_are_counted():
+@pytest.mark.teaches(point="A8")
+def test_of_many_units_the_first_are_drawn_and_all_are_counted():
     at = open_page("layers", part=FEED_FORWARD, seed=5, **SIZES | {"d_ff": 208}, **SENTENCES)
     hidden = fresh(config(**SIZES | {"d_ff": 208}), 5, **SENTENCES)["encoder.1.feed_forward.hidden"]
     close(figure(at, "hidden").cells[0], hidden[:, :128])
     close(figure(at, "zeros").lines[0], (hidden <= 0).mean(axis=1))
 
 
-def test_a8_gelu_is_called_so():
+@pytest.mark.teaches(point="A8")
+def test_gelu_is_called_so():
     at = open_page("layers", {"activation": "gelu"}, part=FEED_FORWARD)
     assert fine(at)
     assert "after GELU" in shown(at) and "ReLU" not in shown(at)
     assert figure(at, "active").cells[0].min() < 0
 
 
+@pytest.mark.teaches(point="A8")
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
-def test_a8_one_word_wiped_out_changes_one_row_in_feed_forward_and_more_in_attention(stack):
+def test_one_word_wiped_out_changes_one_row_in_feed_forward_and_more_in_attention(stack):
     at = open_page("layers", part=FEED_FORWARD, seed=5, stack=stack, layer=1, token=2, **SIZES, **SENTENCES)
     alone, mixed = figure(at, "mixing").lines
     n = 6 if stack == "encoder" else 4
@@ -126,8 +132,9 @@ def test_a8_one_word_wiped_out_changes_one_row_in_feed_forward_and_more_in_atten
     assert f"self-attention of the same layer: {n if stack == 'encoder' else n - 2} of {n}." in shown(at)
 
 
+@pytest.mark.teaches(point="A11")
 @pytest.mark.parametrize("norm", ["pre", "post"])
-def test_a11_k_and_v_come_from_the_memory_and_q_from_the_decoder(norm):
+def test_k_and_v_come_from_the_memory_and_q_from_the_decoder(norm):
     at = open_page("layers", part=K_V, seed=5, norm=norm, **SIZES, **SENTENCES)
     assert fine(at)
     stages = fresh(config(**SIZES, norm=norm), 5, **SENTENCES)
@@ -146,7 +153,8 @@ def test_a11_k_and_v_come_from_the_memory_and_q_from_the_decoder(norm):
         close(found, values[:, :24])
 
 
-def test_c9_every_layer_has_its_own_and_the_differences_are_measured():
+@pytest.mark.teaches(point="C9")
+def test_every_layer_has_its_own_and_the_differences_are_measured():
     at = open_page("layers", part=K_V, seed=5, **SIZES | {"n_layers": 3}, **SENTENCES)
     table = at.dataframe[0].value
     assert list(table["decoder layer"]) == [0, 1, 2]
@@ -163,7 +171,8 @@ def test_c9_every_layer_has_its_own_and_the_differences_are_measured():
     assert fine(at) and list(at.dataframe[0].value["decoder layer"]) == [0, 1, 2]
 
 
-def test_a11_without_cross_attention_there_is_nothing_to_follow():
+@pytest.mark.teaches(point="A11")
+def test_without_cross_attention_there_is_nothing_to_follow():
     at = open_page("layers", cross_attention=False, part=K_V)
     assert fine(at)
     assert "This model has no cross-attention" in shown(at)
@@ -172,11 +181,12 @@ def test_a11_without_cross_attention_there_is_nothing_to_follow():
     assert "cross-attention" not in "\n".join(at.dataframe[0].value["part"])
 
 
+@pytest.mark.teaches(point="D4")
 @pytest.mark.parametrize(
     ("place", "stage"),
     [("sum", "encoder.embedding.sum"), ("active", "encoder.0.feed_forward.active"), ("weights", "encoder.0.self_attn.weights")],
 )
-def test_d4_what_dropout_does_to_the_numbers_of_the_model(place, stage):
+def test_what_dropout_does_to_the_numbers_of_the_model(place, stage):
     at = open_page("layers", part="dropout", dropout_place=place, dropout_share=0.25, dropout_seed=3, seed=5)
     assert fine(at)
     before, after = (figure(at, f"dropout-{when}").cells[0] for when in ("before", "after"))

@@ -25,7 +25,8 @@ from transformer_core import Transformer, TransformerConfig, checkpoint
 from transformer_core.data.corpora import CORPORA
 
 
-def test_a4_scores_masked_scores_and_weights_stand_side_by_side():
+@pytest.mark.teaches(point="A4")
+def test_scores_masked_scores_and_weights_stand_side_by_side():
     at = open_page("masks", part="blocked_rows", seed=5, kind="cross", layer=1, head=2, blocked_padding=3, **SIZES, **SENTENCES)
     assert fine(at)
     src, tgt = WORDS.encode(SENTENCES["src"]), [WORDS.start, *WORDS.encode(SENTENCES["tgt"])]
@@ -38,7 +39,8 @@ def test_a4_scores_masked_scores_and_weights_stand_side_by_side():
     close(figure(at, "stage-weights").cells[0], np.where(closed, np.nan, weights))
 
 
-def test_a4_four_ways_to_block_with_no_key_and_with_some():
+@pytest.mark.teaches(point="A4")
+def test_four_ways_to_block_with_no_key_and_with_some():
     at = open_page("masks", part="blocked_rows", kind="encoder", blocked_query=2, **SENTENCES)
     row = fresh(config(), 0, **SENTENCES)["encoder.0.self_attn.scores"][0, 2, :4]
     table = at.dataframe[0].value
@@ -57,8 +59,9 @@ def test_a4_four_ways_to_block_with_no_key_and_with_some():
     assert "all four ways give the same weights" in shown(at)
 
 
+@pytest.mark.teaches(point="A3")
 @pytest.mark.parametrize(("rows", "columns", "k"), [(4, 3, -1), (4, 3, 0), (4, 3, 1), (8, 1, -3), (1, 8, 3)])
-def test_a3_what_triu_leaves_is_shown_beside_it(rows, columns, k):
+def test_what_triu_leaves_is_shown_beside_it(rows, columns, k):
     at = open_page("masks", part="triangle", rows=rows, columns=columns, k=k)
     assert fine(at)
     expected = np.triu(np.ones((rows, columns)), k)
@@ -69,14 +72,16 @@ def test_a3_what_triu_leaves_is_shown_beside_it(rows, columns, k):
         np.testing.assert_array_equal(counted, np.triu(np.arange(1, rows * columns + 1).reshape(rows, columns), offset))
 
 
-def test_b2_the_causal_mask_of_five_words_is_a_lower_triangle_of_ones():
+@pytest.mark.teaches(point="B2")
+def test_the_causal_mask_of_five_words_is_a_lower_triangle_of_ones():
     at = open_page("masks", part="triangle")
     np.testing.assert_array_equal(figure(at, "causal-mask").cells[0], np.tri(5))
     assert "15 of 25 cells are open" in shown(at)
     np.testing.assert_array_equal(figure(turn(at, size=9), "causal-mask").cells[0], np.tri(9))
 
 
-def test_e4_the_batch_is_built_from_the_ids_of_the_sentences():
+@pytest.mark.teaches(point="E4")
+def test_the_batch_is_built_from_the_ids_of_the_sentences():
     at = open_page(
         "masks", part="batch_masks", src_2="a dog", tgt_2="un chien", src_3="the house", tgt_3="la maison rouge", **SENTENCES
     )
@@ -100,7 +105,8 @@ def test_e4_the_batch_is_built_from_the_ids_of_the_sentences():
         np.testing.assert_array_equal(cells, np.where(open_, 1, np.nan))
 
 
-def test_e4_padding_reaches_no_word_through_masked_columns_and_all_through_masked_rows():
+@pytest.mark.teaches(point="E4")
+def test_padding_reaches_no_word_through_masked_columns_and_all_through_masked_rows():
     at = open_page("masks", part="batch_masks", seed=5, **SIZES, **SENTENCES)
     columns, rows, nothing = (float(metric.value) for metric in at.metric)
     assert columns == 0 and rows > 0.01 and nothing > 0.01
@@ -111,23 +117,26 @@ def test_e4_padding_reaches_no_word_through_masked_columns_and_all_through_maske
     assert np.nanmin(panels[2][1]) > 0.01
 
 
-def test_e4_without_padding_there_is_nothing_to_measure():
+@pytest.mark.teaches(point="E4")
+def test_without_padding_there_is_nothing_to_measure():
     at = open_page("masks", part="batch_masks", src="a cat", src_2="a dog", src_3="a house")
     assert fine(at)
     assert "there is no padding" in shown(at)
 
 
+@pytest.mark.teaches(point="E4")
 @pytest.mark.parametrize(
     ("sentences", "part"),
     [({"src_2": " "}, "Source 2 is empty"), ({"tgt_3": ""}, "Target 3 is empty"), ({"src_3": "cat " * 17}, "17 tokens")],
 )
-def test_e4_a_batch_that_cannot_be_is_declined_in_one_sentence(sentences, part):
+def test_a_batch_that_cannot_be_is_declined_in_one_sentence(sentences, part):
     at = open_page("masks", part="batch_masks", **sentences)
     assert part in told(at)
     assert not figures(at)
 
 
-def test_e4_a_model_that_reads_numbers_gets_rows_of_numbers():
+@pytest.mark.teaches(point="E4")
+def test_a_model_that_reads_numbers_gets_rows_of_numbers():
     model = Transformer(TransformerConfig(src_vocab=9, tgt_vocab=9, d_model=24, n_heads=3, d_ff=40, n_layers=1))
     stored = resources.model_store().add(checkpoint.to_bytes(model))
     at = open_page("masks", {"model": stored.id}, numbers="1 5 3 8 2", part="batch_masks")
@@ -146,7 +155,8 @@ def test_without_a_causal_mask_no_triangle_is_claimed():
         assert "only the triangle is left" not in shown(at) and "the causal mask leaves" not in shown(at)
 
 
-def test_e4_a_model_that_reads_words_gets_sentences_and_what_it_says():
+@pytest.mark.teaches(point="E4")
+def test_a_model_that_reads_words_gets_sentences_and_what_it_says():
     corpus = CORPORA["pronoun-en"]()
     size = len(corpus.vocabulary)
     model = Transformer(TransformerConfig(src_vocab=size, tgt_vocab=size, d_model=24, n_heads=3, d_ff=40, n_layers=1))

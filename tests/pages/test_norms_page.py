@@ -29,8 +29,9 @@ PLACES = {
 }
 
 
+@pytest.mark.teaches(point="A9")
 @pytest.mark.parametrize(("norm", "place"), PLACES)
-def test_a9_a_vector_of_the_model_through_both_norms(norm, place):
+def test_a_vector_of_the_model_through_both_norms(norm, place):
     at = open_page("norms", part=TWO, norm=norm, seed=5, norm_place=place, token=2, **SIZES, **SENTENCES)
     assert fine(at)
     x = fresh(config(**SIZES, norm=norm), 5, **SENTENCES)[PLACES[norm, place]][2]
@@ -49,15 +50,17 @@ def test_a9_a_vector_of_the_model_through_both_norms(norm, place):
     assert float(table["std over d"].iloc[1]) == pytest.approx(1, abs=1e-4)
 
 
-def test_a9_the_difference_against_the_width():
+@pytest.mark.teaches(point="A9")
+def test_the_difference_against_the_width():
     at = open_page("norms", part=TWO)
     largest, _typical = figure(at, "by-width").lines
     assert f"{largest[2]:.3f} at d = 16 and {largest[7]:.4f} at d = 512, with ε = " in shown(at)
     assert figure(turn(at, norm_seed=3), "by-width").lines[0].tolist() != largest.tolist()
 
 
+@pytest.mark.teaches(point="C5")
 @pytest.mark.parametrize("norm", ["pre", "post"])
-def test_c5_the_page_opens_with_both_places_of_the_norm(norm):
+def test_the_page_opens_with_both_places_of_the_norm(norm):
     at = open_page("norms", norm=norm)
     assert fine(at)
     found = gradient_profiles(12, ["pre", "post"])
@@ -70,15 +73,17 @@ def test_c5_the_page_opens_with_both_places_of_the_norm(norm):
     assert "to √32 = 5.7" in words and np.allclose(post[1:], np.sqrt(32), rtol=1e-3)
 
 
+@pytest.mark.teaches(point="A9")
 @pytest.mark.parametrize("kind", ["standard", "unbiased_std"])
-def test_a9_the_page_says_which_norm_the_model_has(kind):
+def test_the_page_says_which_norm_the_model_has(kind):
     at = open_page("norms", {"layer_norm": kind, "part": TWO})
     assert fine(at)
     assert f"it is the **{kind.removesuffix('_std')}** one" in shown(at)
 
 
+@pytest.mark.teaches(point="C6")
 @pytest.mark.parametrize(("joins", "padding"), [(1, 2), (3, 0), (0, 3), (0, 0)])
-def test_c6_the_batch_normed_along_both_axes(joins, padding):
+def test_the_batch_normed_along_both_axes(joins, padding):
     at = open_page("norms", part=BATCH, seed=5, joins=joins, norm_padding=padding, **SIZES, **SENTENCES)
     assert fine(at)
     others = ["a dog sleeps", "", "the big white house"]
@@ -103,12 +108,13 @@ def test_c6_the_batch_normed_along_both_axes(joins, padding):
         assert np.abs(change).max() > 0.1
 
 
+@pytest.mark.teaches(point="C6")
 @pytest.mark.parametrize(
     ("task", "first"),
     [("everyday-fr", "a dog sleeps"), ("pronoun-zh", "水 满 了"), ("copy", "3 2 1"), ("pronoun-en", "she poured water")],
     ids=str,
 )
-def test_c6_every_task_gets_company_that_it_can_read(task, first):
+def test_every_task_gets_company_that_it_can_read(task, first):
     at = open_page("norms", {"task": task, "part": BATCH, "numbers": "1 2 3"})
     assert fine(at)
     nothing, *others = at.selectbox(key="joins").options
@@ -116,14 +122,16 @@ def test_c6_every_task_gets_company_that_it_can_read(task, first):
     assert not any("<unk>" in each for each in others)
 
 
-def test_c6_the_curve_over_the_sentences_in_the_batch():
+@pytest.mark.teaches(point="C6")
+def test_the_curve_over_the_sentences_in_the_batch():
     at = open_page("norms", part=BATCH, seed=5, **SIZES, **SENTENCES)
     by_token, by_feature = figure(at, "batch-size").lines
     assert by_token.max() < 1e-6 and (np.diff(by_feature) < 0).all()
     assert f"BatchNorm: {by_feature[0]:.2f} with 2 sentences, {by_feature[-1]:.2f} with 64" in shown(at)
 
 
-def test_a9_eps_is_drawn_for_the_vector_on_screen():
+@pytest.mark.teaches(point="A9")
+def test_eps_is_drawn_for_the_vector_on_screen():
     at = open_page("norms", part=TWO, seed=5, token=2, norm="post", norm_place=1, **SIZES, **SENTENCES)
     x = fresh(config(**SIZES, norm="post"), 5, **SENTENCES)["encoder.0.feed_forward.residual"][2].astype(np.float64)
     drawn, (standard, unbiased) = figure(at, "by-eps"), figure(at, "by-eps").lines
@@ -133,15 +141,17 @@ def test_a9_eps_is_drawn_for_the_vector_on_screen():
     assert f"the variance, here {x.var():.3g}, outside to the standard deviation, here {x.std(ddof=1):.3g}" in shown(at)
 
 
-def test_c6_more_padding_pollutes_batch_norm_only():
+@pytest.mark.teaches(point="C6")
+def test_more_padding_pollutes_batch_norm_only():
     at = open_page("norms", part=BATCH, **SENTENCES)
     layer_norm, alone, joined = figure(at, "padding").lines
     assert not layer_norm.any() and layer_norm.shape == (13,)
     assert alone[0] == 0 and alone[12] > alone[1] > 0.1 and joined.min() > 0.1
 
 
+@pytest.mark.teaches(point="C5")
 @pytest.mark.parametrize(("depth", "seed"), [(1, 0), (6, 3)])
-def test_c5_the_words_give_the_gradients(depth, seed):
+def test_the_words_give_the_gradients(depth, seed):
     at = open_page("norms", part=DEPTH, depth=depth, depth_seed=seed)
     assert fine(at)
     found = gradient_profiles(depth, seed=seed)
@@ -159,7 +169,8 @@ def test_c5_the_words_give_the_gradients(depth, seed):
     assert f"the length grows by a factor of {with_residuals:.2f} per layer" in words and with_residuals > 1
 
 
-def test_c5_a_small_factor_is_said_as_a_fraction():
+@pytest.mark.teaches(point="C5")
+def test_a_small_factor_is_said_as_a_fraction():
     at = open_page("norms", part=DEPTH, depth=24)
     norms = gradient_profiles(24, ["none"])["none", False].norms
     (fraction,) = re.findall(r"its length is multiplied by 1/([0-9,]+) without residual", shown(at))
@@ -167,7 +178,8 @@ def test_c5_a_small_factor_is_said_as_a_fraction():
     assert norms[-1] / norms[0] > 100_000
 
 
-def test_c5_residual_connections_alone_are_said_to_explode_and_the_norms_to_tame_that():
+@pytest.mark.teaches(point="C5")
+def test_residual_connections_alone_are_said_to_explode_and_the_norms_to_tame_that():
     at = open_page("norms", part=DEPTH, depth=24)
     found, words = gradient_profiles(24), shown(at)
     alone, tamed = (each.norms[0] / each.norms[-1] for each in (found["none", True], found["pre", True]))

@@ -7,7 +7,8 @@ from tests.pages.helpers import SENTENCES, SIZES, WORDS, figure, fine, open_page
 from transformer_core import sinusoidal_encoding
 
 
-def test_e4_the_masks_page_says_what_the_model_is_given():
+@pytest.mark.teaches(point="E4")
+def test_the_masks_page_says_what_the_model_is_given():
     at = open_page("masks", pad_src=1, pad_tgt=2, **SENTENCES)
     source, given, label = (line.split("   ")[1:] for line in at.code[0].value.split("\n"))
     src, tgt = (WORDS.encode(SENTENCES[name]) for name in ("src", "tgt"))
@@ -24,7 +25,9 @@ def test_e4_the_masks_page_says_what_the_model_is_given():
     assert "4 of 6 labels" in shown(at)
 
 
-def test_a2_d1_the_waves_and_the_numbers_to_check_by_hand():
+@pytest.mark.teaches(point="A2")
+@pytest.mark.teaches(point="D1")
+def test_the_waves_and_the_numbers_to_check_by_hand():
     at = open_page("positions", part="waves", base=100, wave_positions=30, dimension=6, seed=5, **SIZES, **SENTENCES)
     assert fine(at)
     place, i = np.ogrid[:30, :48]

@@ -114,7 +114,9 @@ def test_where_all_sequences_are_evaluated_none_are_said_to_be_held_out(rate, en
     assert "held-out" not in words and "different" not in words
 
 
-def test_e1_e7_the_paper_s_recipe_by_one_button_and_each_of_its_numbers_by_hand():
+@pytest.mark.teaches(point="E1")
+@pytest.mark.teaches(point="E7")
+def test_the_paper_s_recipe_by_one_button_and_each_of_its_numbers_by_hand():
     at = open_page("training", **EASY | {"d_model": 24, "warmup": 70})
     press(at, "paper-recipe")
     assert fine(at)
@@ -549,7 +551,8 @@ def test_a_file_that_is_no_model_is_declined_in_one_sentence(data):
 # The other part, and links
 
 
-def test_e7_the_schedule_and_the_smoothed_target_are_the_recipe_s():
+@pytest.mark.teaches(point="E7")
+def test_the_schedule_and_the_smoothed_target_are_the_recipe_s():
     at = open_page("training", {"part": "schedule"}, **EASY | {"d_model": 96, "warmup": 70, "rate": 0.002, "smoothing": 0.2})
     assert fine(at)
     recipe = Recipe(rate=0.002, warmup=70)
@@ -568,13 +571,15 @@ def test_e7_the_schedule_and_the_smoothed_target_are_the_recipe_s():
     assert f"{history.loss[-1]:.3f}" in shown(at) and f"below {least_loss(3, 0.2):.2f}" in shown(at)
 
 
-def test_e7_in_a_language_the_least_loss_is_what_its_grammar_leaves_open():
+@pytest.mark.teaches(point="E7")
+def test_in_a_language_the_least_loss_is_what_its_grammar_leaves_open():
     at = start(open_page("training", {"part": "schedule", "task": "small-fr"}), 1)
     assert fine(at)
     assert run_of(at).plan.least_loss == pytest.approx(0.089, abs=0.01) and "no model gets below about 0.09" in shown(at)
 
 
-def test_e7_a_whole_language_has_its_own_schedule_and_the_targets_of_its_first_tokens():
+@pytest.mark.teaches(point="E7")
+def test_a_whole_language_has_its_own_schedule_and_the_targets_of_its_first_tokens():
     at = open_page("training", {"part": "schedule", "task": "everyday-fr"})
     assert fine(at)
     recipe = plan_for("everyday-fr", default_config("everyday-fr"), 0).recipe

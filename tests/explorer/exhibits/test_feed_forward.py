@@ -34,10 +34,11 @@ def test_gelu_leaves_few_zeros():
     assert zeros(run, "encoder", 0).max() < 0.1 and (active(run, "encoder", 0) < 0).any()
 
 
+@pytest.mark.teaches(point="A8")
 @pytest.mark.parametrize("norm", ["pre", "post"])
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
 @pytest.mark.parametrize("token", [0, 2])
-def test_a8_positions_do_not_mix_in_feed_forward_and_do_in_attention(stack, norm, token):
+def test_positions_do_not_mix_in_feed_forward_and_do_in_attention(stack, norm, token):
     model = model_of(norm=norm)
     run = run_of(model)
     alone, mixed = mixing(run, stack, 1, token)

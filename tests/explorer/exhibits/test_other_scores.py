@@ -17,9 +17,10 @@ def by_hand(q: np.ndarray, k: np.ndarray, name: str, score: torch.nn.Module | No
     return np.tanh(pairs @ weight.T + bias).sum(axis=-1) if name == "additive" else (pairs @ weight.T + bias)[..., 0]
 
 
+@pytest.mark.teaches(point="A6")
 @pytest.mark.parametrize("own", SCORES)
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
-def test_a6_scores_and_weights_follow_the_four_formulas(kind, own):
+def test_scores_and_weights_follow_the_four_formulas(kind, own):
     """The model's own function has the model's own matrix; the other one is drawn with the seed."""
     run = run_of(model_of(score=own))
     part = run.attention(kind, 1)

@@ -10,10 +10,12 @@ from tests.explorer.exhibits.helpers import model_of, run_of
 from transformer_core import sinusoidal_encoding
 from transformer_core.analysis.embedding_metrics import embedded
 
+pytestmark = pytest.mark.teaches(point="A1")
+
 IDS = (7, 0, 7, 18)
 
 
-def test_a1_ids_are_looked_up_and_scaling_makes_them_longer_by_the_root_of_the_width():
+def test_ids_are_looked_up_and_scaling_makes_them_longer_by_the_root_of_the_width():
     model = model_of()
     run = run_of(model)
     table = model.src_embedding.table.weight.detach().double().numpy()
@@ -23,7 +25,7 @@ def test_a1_ids_are_looked_up_and_scaling_makes_them_longer_by_the_root_of_the_w
     np.testing.assert_allclose(norms(run, IDS), [lengths, lengths * math.sqrt(66), [math.sqrt(33)] * 4], rtol=1e-5)
 
 
-def test_a1_a_model_without_the_factor_and_without_positions_adds_nothing():
+def test_a_model_without_the_factor_and_without_positions_adds_nothing():
     model = model_of(embedding_scale=False, position="none")
     run = run_of(model)
     row, scaled = norms(run, IDS)
@@ -35,7 +37,7 @@ def test_a1_a_model_without_the_factor_and_without_positions_adds_nothing():
 
 
 @pytest.mark.parametrize("position", ["sinusoidal", "learned"])
-def test_a1_what_enters_the_encoder_is_the_scaled_row_and_its_position(position):
+def test_what_enters_the_encoder_is_the_scaled_row_and_its_position(position):
     model = model_of(position=position)
     run = run_of(model)
     words, added, total = summed(run)
@@ -46,7 +48,7 @@ def test_a1_what_enters_the_encoder_is_the_scaled_row_and_its_position(position)
     np.testing.assert_allclose(total, rows * math.sqrt(66) + added, atol=1e-6)
 
 
-def test_a1_an_id_that_the_model_lacks_is_refused():
+def test_an_id_that_the_model_lacks_is_refused():
     with pytest.raises(ValueError, match="19"):
         embedded(model_of(), [3, 19])
     assert "positions" not in embedded(model_of(position="none"), IDS)
