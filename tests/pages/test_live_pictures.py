@@ -21,13 +21,13 @@ from explorer.model_store.learned_model import of_learned
 from explorer.pictures import questions, registry
 from explorer.pictures.questions import Question
 from explorer.shell import every_exhibit as _every_exhibit  # noqa: F401
+from tests.explorer.code.programs import FIELDS
 from tests.pages import helpers
 from tests.pages.helpers import (
     VIEWS,
     array,
     component,
     fine,
-    go,
     learned_file,
     open_page,
     sent_to,
@@ -111,23 +111,33 @@ def same_numbers(found: dict[str, Any], page: dict[str, Any]) -> None:
             assert page[name] == value, name
 
 
-def test_every_picture_is_drawn_by_a_page_and_by_its_name_alike(monkeypatch):
-    monkeypatch.setattr(plot.component, "served", True)
-    at, seen = visit({"d_model": "64", "n_heads": "4", "n_layers": "1", "d_ff": "128", "step": "0"}), set()
-    nameless: set[str] = set()
-    turn(at, cut="cross.0.1")
+# Other choices than those that pages begin with.
+CHOICES = FIELDS | {
+    "kind": "decoder", "layer": 0, "head": 2, "query": 2, "key": 1, "token": 3, "scale": "head", "pad_src": 1, "pad_tgt": 3,
+    "blocked_padding": 3, "open_keys": 1, "k": -1, "base": 1000, "width": "20", "dimension": 6, "block": 6, "beam_width": 5,
+    "beam_penalty": 0, "erasure_layer": 0, "print_batch": 3, "weight_matrix": 5, "answer": "le chat",
+}  # fmt: skip
 
-    def look() -> None:
+
+def test_every_picture_is_drawn_by_a_page_of_what_is_chosen_and_by_its_name_alike(monkeypatch):
+    monkeypatch.setattr(plot.component, "served", True)
+    sizes = {"d_model": "64", "n_heads": "4", "n_layers": "2", "d_ff": "128", "step": "0"}
+    at = visit(sizes | {name: str(value) for name, value in CHOICES.items() if not isinstance(value, list)})
+    turn(at, cut="cross.0.1")
+    seen, nameless, followed = set(), set(), {}
+    for _page, _part in tour(at, VIEWS):
+        controls = session_of(at).rerun.drawn
         for data in drawn(at).values():
-            seen.add(data["live"]["picture"])
+            name, choices = data["live"]["picture"], data["live"]["choices"]
+            seen.add(name)
+            for choice in choices.keys() & controls.keys() - {"ids", "forced"}:  # written as a text
+                value, default = controls[choice]
+                assert choices[choice] == value or (name, choice) == ("origin-right", "head"), (name, choice)
+                followed[choice] = followed.get(choice, False) or value != default
             (found,) = asked(session_of(at).on_screen, "choices", data["live"])["pictures"]
             same_numbers(found, data)
-
-    for _page, _part in tour(at, VIEWS):
-        look()
         nameless |= {key for key in nameless_pictures(at) if not any(fnmatch(key, each) for each in UNNAMED)}
-    assert fine(turn(go(at, "heads"), part="side_by_side", kind="decoder"))  # distances are those within one sentence
-    look()
+    assert [choice for choice, moved in followed.items() if not moved] == ["split_size"]  # others have fewer pictures
     elsewhere = {"course", "start", "start-cuts"}  # below: of a model that learns; test_start: of the first screen
     assert seen == set(registry.names()) - elsewhere
     assert not nameless, "give these pictures a name and a recipe, or say in UNNAMED why they have none"
