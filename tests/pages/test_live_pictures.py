@@ -21,7 +21,7 @@ from explorer.model_store.learned_model import of_learned
 from explorer.pictures import questions, registry
 from explorer.pictures.questions import Question
 from explorer.shell import every_exhibit as _every_exhibit  # noqa: F401
-from tests.explorer.code.programs import FIELDS
+from tests.explorer.code.programs import FIELDS, choices_of
 from tests.pages import helpers
 from tests.pages.helpers import (
     VIEWS,
@@ -116,6 +116,7 @@ CHOICES = FIELDS | {
     "kind": "decoder", "layer": 0, "head": 2, "query": 2, "key": 1, "token": 3, "scale": "head", "pad_src": 1, "pad_tgt": 3,
     "blocked_padding": 3, "open_keys": 1, "k": -1, "base": 1000, "width": "20", "dimension": 6, "block": 6, "beam_width": 5,
     "beam_penalty": 0, "erasure_layer": 0, "print_batch": 3, "weight_matrix": 5, "answer": "le chat",
+    "decode_how": "sample",
 }  # fmt: skip
 
 
@@ -144,65 +145,6 @@ def test_every_picture_is_drawn_by_a_page_of_what_is_chosen_and_by_its_name_alik
 
 
 @pytest.mark.parametrize(
-    ("page", "key", "link", "turned", "value"),
-    [
-        ("positions", "waves", {"part": "waves"}, "dimension", 12),
-        ("positions", "similarity", {"part": "waves"}, "wave_positions", 30),
-        ("positions", "turned", {"part": "counters"}, "block", 4),
-        ("norms", "by-width", {"part": "two_norms"}, "norm_seed", 7),
-        ("norms", "by-eps", {"part": "two_norms"}, "norm_eps_tried", 0.1),
-        ("masks", "mask-0", {}, "pad_src", 4),
-        ("masks", "stage-weights", {"part": "blocked_rows"}, "blocked_padding", 0),
-        ("attention", "scale-entropy", {"part": "why_scale"}, "scale_keys", 5),
-        ("attention", "score-additive", {"part": "other_scores"}, "score_seed", 3),
-        ("decoding", "beam-tree", {"part": "beam_search"}, "beam_width", 5),
-        ("decoding", "samples", {"part": "samples"}, "top_k", 3),
-        ("decoding", "step-sampled-bars", {"part": "generation", "decode_how": "sample", "step": None}, "top_p", 0.55),
-        ("decoding", "cross-row", {"part": "generation"}, "decode_step", 3),
-        ("shapes", "parameters-by-part", {"part": "parameters"}, "vocabulary", 37_000),
-    ],
-)
-def test_a_knob_of_the_page_moves_its_picture_as_the_page_does(monkeypatch, page, key, link, turned, value):
-    monkeypatch.setattr(plot.component, "served", True)
-    trained = link.pop("step", 0) is None
-    at = visit(link, page) if trained else open_page(page, **link)
-    assert fine(at)
-    before = component(at, key)
-    choices = before["live"]["choices"] | {turned: value}
-    (found,) = asked(session_of(at).settings, "choices", before["live"] | {"choices": choices})["pictures"]
-    assert fine(turn(at, **{turned: value}))
-    after = component(at, key)
-    assert after["live"]["choices"] == choices and any(after[name] != before[name] for name in found)
-    same_numbers(found, after)
-
-
-# A picture's choices as a page makes them, and values that no page chooses.
-CHOSEN = {
-    "by-eps": {"norm_place": 0, "token": 0, "norm_eps_tried": 0.1, "norm_eps_own": 1e-5},
-    "turned": {"base": 10, "steps_on": 1, "block": 8},
-    "waves": {"base": 100, "wave_positions": 50, "width": "model", "dimension": 4},
-    "looked-up": {"ids": [4, 5]},
-    "mask": {"mask": "target", "pad_src": 1, "pad_tgt": 2},
-    "blocked-stage": {"kind": "encoder", "layer": 0, "head": 0, "stage": "weights", "blocked_padding": 2},
-    "scores": {"kind": "cross", "layer": 0, "head": 0, "score_seed": 0, "score": "dot"},
-    "concat": {"kind": "cross", "layer": 0, "head": 0, "split_size": "model"},
-    "beam-tree": {"beam_width": 3, "beam_steps": 10, "beam_penalty": 0.6},
-    "next-word": {
-        "decode_step": 1,
-        "decode_steps": 5,
-        "draw_seed": 0,
-        "temperature": 1.0,
-        "top_k": 0,
-        "top_p": 1.0,
-        "forced": [],
-        "samples": True,
-        "sampled": False,
-    },
-    "parameters-by-part": {"vocabulary": 11},
-}
-
-
-@pytest.mark.parametrize(
     ("picture", "name", "values"),
     [
         ("by-eps", "norm_eps_tried", [0, -1.0, 11.0, True, "0.1", float("nan")]),
@@ -224,7 +166,7 @@ CHOSEN = {
     ],
 )  # fmt: skip
 def test_what_no_page_chooses_is_refused(picture, name, values):
-    chosen = CHOSEN[picture]
+    chosen = choices_of(picture)
     assert asked(SMALL, "choices", {"picture": picture, "choices": chosen})["pictures"] is not None
     for value in values:
         with pytest.raises(ValueError, match=r"."):
