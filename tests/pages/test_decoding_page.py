@@ -30,7 +30,6 @@ from tests.pages.helpers import (
     softmax,
     table_with,
     told,
-    traced,
     turn,
     visit,
 )
@@ -321,13 +320,11 @@ def test_step_0_is_not_offered_where_it_is_not_known_or_on_screen():
     ("task", "answer"), [("reverse", [2, 4, 3]), ("sort", [2, 3, 4]), ("copy", [3, 4, 2]), ("?", [3, 4, 2])]
 )
 def test_the_target_is_that_of_the_model_s_task(task, answer):
-    net, model_id = from_file({"task": task})
+    _net, model_id = from_file({"task": task})
     at = open_page("decoding", {"model": model_id}, numbers="1 3 4 2")
     assert fine(at)
     assert column(at, "lane-training", 0) == [str(token) for token in answer]
     assert column(at, "lane-training", 1) == [str(token) for token in [1, *answer[:-1]]]
-    logits = traced(net, [1, 3, 4, 2], [1, *answer[:-1]])["logits"]
-    np.testing.assert_allclose(table_with(at, "loss (−log p)")["logit"], logits[range(3), answer], atol=1e-4)
     assert len(figure(at, "probabilities").cells[0][0]) == 5  # a small vocabulary is shown whole
 
 
@@ -389,9 +386,6 @@ def test_without_a_causal_mask_and_without_cross_attention():
     assert np.isnan(figure(at, "sees-use").cells[0]).sum() == 6
     assert "no causal mask" in shown(at) and "must be, too" not in shown(at)
     turn(at, causal=True, part="generation", decode_step=4, layer=1)
-    net = model(cross_attention=False)
-    weights = traced(net, SRC, [WORDS.start, *greedily(net, 3)])["decoder.1.self_attn.weights"]
-    np.testing.assert_allclose(figure(at, "cross-row").cells[0], weights[:, -1], rtol=1e-4)
     assert "this model has no cross-attention" in shown(at)
     assert fine(turn(at, part="beam_search"))
 

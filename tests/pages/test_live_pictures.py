@@ -73,15 +73,6 @@ def same(one: Any, other: Any) -> None:
     assert one.tobytes() == other.tobytes()
 
 
-def same_head(picture: dict[str, Any], page: dict[str, Any]) -> None:
-    for name, value in picture.items():
-        if name != "stages":
-            assert page[name] == value, name
-    assert picture["stages"].keys() == page["stages"].keys()
-    for name, values in picture["stages"].items():
-        same(values, array(page["stages"][name]))
-
-
 def drawn(at) -> dict[str, dict[str, Any]]:
     """Returns what each picture that follows the knobs was sent, by its id on the page."""
     sent = {each.proto.id: sent_to(each) for each in at.get("bidi_component")}
@@ -104,7 +95,8 @@ def same_numbers(found: dict[str, Any], page: dict[str, Any]) -> None:
     """Asserts that the socket answers what the page was sent."""
     for name, value in found.items():
         if name == "stages":
-            same_head(found, page)
+            assert value.keys() == page[name].keys()
+            same_numbers(value, page[name])
         elif isinstance(value, np.ndarray):
             same(value, array(page[name]))
         else:
@@ -218,7 +210,7 @@ def test_a_layer_or_head_that_is_gone_with_the_knob_is_the_one_that_the_page_fal
     assert wish["choices"][name] == value
     (picture,) = asked(replace(session_of(at).settings, **dict([fewer])), fewer[0], wish)["pictures"]
     assert fine(turn(at, **dict([fewer])))
-    same_head(picture, component(at, "weights"))
+    same_numbers(picture, component(at, "weights"))
 
 
 def test_every_step_of_a_model_from_a_file_follows_its_knob():
@@ -236,7 +228,7 @@ def test_every_step_of_a_model_from_a_file_follows_its_knob():
         page = component(at, "weights")
         settings = replace(session_of(at).settings, step=9)
         found = asked(replace(settings, step=step), "step", page["live"])
-        same_head(found["pictures"][0], page)
+        same_numbers(found["pictures"][0], page)
         seen.add(json.dumps(page["stages"]["weights"]))
     assert len(seen) == 3
 
@@ -270,7 +262,7 @@ def test_pictures_of_a_length_of_the_source_are_those_of_the_page(page, key, len
     after, picture = component(at, key), found["pictures"][0]
     assert session_of(at).settings == with_length(settings, length) != settings
     if key == "weights":
-        same_head(picture, after)
+        same_numbers(picture, after)
         assert len(picture["columns"]) == length or after["live"]["choices"]["kind"] == "decoder"
     else:
         assert {name: after[name] for name in picture} == json.loads(json.dumps(picture))
@@ -314,7 +306,7 @@ def test_a_picture_of_a_model_that_is_learning_is_that_of_the_page(learning):
     page = component(at, "weights")
     assert page["stages"] != before
     head, course = found["pictures"]
-    same_head(head, page)
+    same_numbers(head, page)
     track = component(at, "learned-for")
     assert course == {name: track[name] for name in ("steps", "curve", "jumps", "note")}
     facts, line = found["line"]["facts"], helpers.model_line(at)

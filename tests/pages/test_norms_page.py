@@ -5,13 +5,13 @@ import re
 import numpy as np
 import pytest
 import torch
-import torch.nn.functional as F
 
 from explorer.exhibits.norms.two_norms import before_after, two_norms
 from explorer.inference.shown_run import run_of
 from tests.pages.helpers import SENTENCES, SIZES, WORDS, close, config, figure, fine, open_page, session_of, shown
 from transformer_core import Transformer
 from transformer_core.analysis.gradient_depth import gradient_profiles
+from transformer_core.analysis.normalization import company
 
 TWO, BATCH, DEPTH = "two_norms", "batch_norms", "residual_depth"
 
@@ -71,24 +71,15 @@ def test_the_batch_normed_along_both_axes(joins, padding):
     assert fine(at)
     others = ["a dog sleeps", "", "the big white house"]
     sentences = [WORDS.encode(SENTENCES["src"])] + ([WORDS.encode(others[joins - 1])] if joins else [])
-    assert not WORDS.unknown_words(others[joins - 1])
-    length = max(map(len, sentences)) + padding
-    ids = torch.tensor([ids + [0] * (length - len(ids)) for ids in sentences])
     model = Transformer(config(**SIZES), torch.Generator().manual_seed(5)).eval()
-    with torch.no_grad():
-        x = model.src_embedding(ids).flatten(0, 1)
-    together = F.batch_norm(x, None, None, training=True)
-    close(figure(at, "batch").cells[0], x[:, :24].numpy())
-    close(figure(at, "by-token").cells[0], F.layer_norm(x, (48,))[:, :24].numpy())
-    close(figure(at, "by-feature").cells[0], together[:, :24].numpy())
+    found = company(model, sentences, padding)
+    for key, values in (("batch", found.batch), ("by-token", found.tokens), ("by-feature", found.features)):
+        close(figure(at, key).cells[0], values.reshape(-1, 48)[:, :24])
     by_token, by_feature = figure(at, "company").cells
     assert not by_token.any()
-    change = (together[:6] - F.batch_norm(x[:6], None, None, training=True)).numpy()
-    np.testing.assert_allclose(by_feature, change[:, :24], rtol=1e-3, atol=2e-4)
+    close(by_feature, found.feature_change[:, :24])
     assert metric(at, "LayerNorm: largest change") == "0"
-    assert float(metric(at, "BatchNorm: largest change")) == pytest.approx(np.abs(change).max(), abs=1e-3)
-    if joins or padding:
-        assert np.abs(change).max() > 0.1
+    assert float(metric(at, "BatchNorm: largest change")) == pytest.approx(np.abs(found.feature_change).max(), abs=1e-3)
 
 
 @pytest.mark.teaches(point="C6")
