@@ -274,18 +274,14 @@ def test_a_full_server_says_so_once(monkeypatch):
     assert session_of(at).run_id is None and fine(at.run())
 
 
-@pytest.mark.parametrize(
-    ("typed", "rate", "shown_as"),
-    [("0,004", 0.004, "0.004"), ("4e-3", 0.004, "0.004"), ("0.004", 0.004, "0.004"), (" 1.250,5", 1250.5, "1250.5")],
-)
-def test_a_rate_is_read_with_a_comma_or_a_point_and_shown_as_it_was_understood(typed, rate, shown_as):
+def test_a_rate_is_read_with_a_comma_and_shown_as_it_was_understood():
     at = open_page("training", {"task": "copy"})
-    field(at, "rate").set_value(typed).run()
-    assert field(at, "rate").value == shown_as and at.query_params["rate"] == shown_as and fine(at)
+    field(at, "rate").set_value(" 1.250,5").run()
+    assert field(at, "rate").value == "1250.5" == at.query_params["rate"] and fine(at)
     start(at)
-    assert run_of(at).plan.recipe.rate == rate
-    linked = open_page("training", {"task": "copy", "rate": typed})
-    assert fine(linked) and field(linked, "rate").value == shown_as
+    assert run_of(at).plan.recipe.rate == 1250.5
+    linked = open_page("training", {"task": "copy", "rate": "0,004"})
+    assert fine(linked) and field(linked, "rate").value == "0.004"
 
 
 @pytest.mark.parametrize(
