@@ -10,8 +10,10 @@ from tests.pages.helpers import (
     SENTENCES,
     SIZES,
     Cells,
+    array,
     close,
     config,
+    figure,
     figures,
     fine,
     fresh,
@@ -90,6 +92,7 @@ def test_the_experiment_and_this_head():
     q, k, masked, weights = (stages[f"{SCOPES['decoder']}.{name}"][2] for name in ("q", "k", "masked_scores", "weights"))
     widths = sorted({*(2**i for i in range(10)), 24})  # d_k is 24 here, which is no power of two
     found = scaling(widths, 9, seed=4)
+    assert array(figure(at, "scale-variance").data[0]["x"]).tolist() == widths
     pairs = (q @ k.T)[np.isfinite(masked)]
     variances, by_divisor = (frame.value.to_numpy() for frame in at.dataframe[:2])
     rounded = variances[:, 1].astype(float)

@@ -30,6 +30,7 @@ from tests.pages.helpers import (
     softmax,
     table_with,
     told,
+    traced,
     turn,
     visit,
 )
@@ -386,6 +387,9 @@ def test_without_a_causal_mask_and_without_cross_attention():
     assert np.isnan(figure(at, "sees-use").cells[0]).sum() == 6
     assert "no causal mask" in shown(at) and "must be, too" not in shown(at)
     turn(at, causal=True, part="generation", decode_step=4, layer=1)
+    net = model(cross_attention=False)
+    weights = traced(net, SRC, [WORDS.start, *greedily(net, 3)])["decoder.1.self_attn.weights"]
+    np.testing.assert_allclose(figure(at, "cross-row").cells[0], weights[:, -1], rtol=1e-4)
     assert "this model has no cross-attention" in shown(at)
     assert fine(turn(at, part="beam_search"))
 

@@ -1,6 +1,7 @@
 """Pins the parts of the heads page: lines, matrices, the split into heads, what each head looks at, and what heads cost."""
 
 import math
+from html import unescape
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,6 +19,7 @@ from explorer.ui.format import share_words
 from tests.pages.helpers import (
     SIZES,
     Cells,
+    array,
     attention_view,
     close,
     component,
@@ -157,7 +159,8 @@ def test_what_heads_look_at_is_in_the_table_and_the_most_striking_is_said(kind):
     run = run_of(session_of(at).shown())
     found = shares(run, kind, 1, 0, False)
     there = {title: column for title, column in zip(PATTERNS.values(), found.T, strict=True) if np.isfinite(column[0])}
-    assert set(figure(at, "patterns").columns) <= set(there) and "padding" not in there
+    assert figure(at, "patterns").columns == [title for title, column in there.items() if not np.isclose(column[-1], 1)]
+    assert "padding" not in there
     table = at.dataframe[0].value
     for title, column in there.items():
         np.testing.assert_allclose(table[title], column, atol=1e-3)
@@ -289,7 +292,13 @@ def test_what_is_cut_stands_on_the_page_with_the_answer_before_and_after():
     assert names[0].startswith("cross · every layer: chat → cat") and names[1].startswith("decoder · layer 0 · head 1")
     assert model_caption.words(model)["right"].endswith("held-out sequences right (before the cuts)")
 
-    assert figure(at, "next-word-cut")
+    bars = figure(at, "next-word-cut")
+    probabilities = [torch.tensor(each.forward()["logits"]).softmax(-1) for each in (model.whole, model)]
+    place = int((probabilities[0].argmax(-1) != probabilities[1].argmax(-1)).nonzero()[0])
+    words = [unescape(label) for label in bars.layout["xaxis"]["ticktext"]]
+    for drawn, expected in zip(bars.data, probabilities, strict=True):
+        close(array(drawn["y"]), expected[place][model.vocabulary.ids(words)].numpy())
+
     at.button(key="uncut-0").click().run()
     assert fine(at) and session_of(at).settings.cut == "decoder.0.1,src:2" and at.query_params["cut"] == "decoder.0.1,src:2"
     at.button(key="uncut-all").click().run()

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.exhibits.norms.two_norms import before_after, two_norms
+from explorer.exhibits.norms.two_norms import before_after, epsilons_of, two_norms
 from explorer.inference.shown_run import run_of
-from tests.pages.helpers import SENTENCES, SIZES, WORDS, close, config, figure, fine, open_page, session_of, shown
+from tests.pages.helpers import SENTENCES, SIZES, WORDS, array, close, config, figure, fine, open_page, session_of, shown
 from transformer_core import Transformer
 from transformer_core.analysis.gradient_depth import gradient_profiles
 from transformer_core.analysis.normalization import company
@@ -30,6 +30,7 @@ def test_a_vector_of_the_model_through_both_norms(norm, place):
     x = before_after(run, 1e-5, 1e-5, place, 2)[0].astype(np.float64)
     largest = np.abs(two_norms(run, 1e-5, 1e-5, place, 2)[2]).max()
     assert f"The largest difference between them for this vector is **{largest:.5f}**" in shown(at)
+    close(array(figure(at, "by-eps").data[0]["x"]), epsilons_of(run.cfg, 1e-5, 1e-5))
     table = at.dataframe[0].value
     assert float(table["std over d"].iloc[0]) == pytest.approx(x.std(), abs=2e-5)
     assert float(table["std over d − 1"].iloc[2]) == pytest.approx(1, abs=1e-4)

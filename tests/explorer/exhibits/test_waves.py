@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from explorer.exhibits.positions.waves import similarity, wavelengths, waves
+from explorer.inference.settings import ModelSettings
+from explorer.inference.shown_model import show_model
 from tests.transformer_core.helpers import config
 from transformer_core import sinusoidal_encoding
 
@@ -20,3 +22,8 @@ def test_four_dimensions_are_drawn_and_all_are_compared(width, dimension, first)
 def test_a_wave_repeats_after_its_length():
     found = wavelengths(config(), 30, "20", 100)
     assert len(found) == 10 and found[[0, 5]] == pytest.approx([2 * np.pi, 20 * np.pi])
+
+
+def test_curves_are_named_by_their_dimension():
+    picture = waves.of(show_model(ModelSettings()), 30, "20", 100, 30)
+    assert [trace["name"] for trace in picture.drawing["data"]] == [f"dimension {i}" for i in range(16, 20)]
