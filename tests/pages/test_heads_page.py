@@ -12,9 +12,9 @@ from explorer.components.attention_view import Selection
 from explorer.exhibits.heads import head_cost, words_and_lines
 from explorer.exhibits.heads.head_patterns import PATTERNS, patterns, shares
 from explorer.exhibits.heads.side_by_side import entropy
-from explorer.inference import incremental, model_caption
-from explorer.inference.held_out import shares_right
-from explorer.inference.shown_run import run_of
+from explorer.model_on_screen import incremental, model_caption
+from explorer.model_on_screen.held_out import shares_right
+from explorer.model_on_screen.shown_run import run_of
 from explorer.ui.format import share_words
 from tests.pages.helpers import (
     SIZES,

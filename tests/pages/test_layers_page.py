@@ -5,7 +5,7 @@ import pytest
 
 from explorer.exhibits.layers.keys_and_values import k_v
 from explorer.exhibits.layers.residual_stream import cosines
-from explorer.inference.shown_run import run_of
+from explorer.model_on_screen.shown_run import run_of
 from tests.pages.helpers import SENTENCES, SIZES, figure, figures, fine, open_page, read_small, session_of, shown, turn
 
 ORDERS = {

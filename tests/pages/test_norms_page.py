@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from explorer.exhibits.norms.two_norms import before_after, epsilons_of, two_norms
-from explorer.inference.shown_run import run_of
+from explorer.model_on_screen.shown_run import run_of
 from tests.pages.helpers import SENTENCES, SIZES, WORDS, array, close, config, figure, fine, open_page, session_of, shown
 from transformer_core import Transformer
 from transformer_core.analysis.gradient_depth import gradient_profiles

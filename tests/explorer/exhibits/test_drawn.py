@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from explorer.figures.matrix import Matrices
-from explorer.inference.settings import ModelSettings
-from explorer.inference.shown_model import show_model
+from explorer.model_on_screen.settings import ModelSettings
+from explorer.model_on_screen.shown_model import show_model
 from explorer.pictures import registry
-from tests.explorer.code.programs import DERIVED, choices_of
+from tests.explorer.programs.programs import DERIVED, choices_of
 
 
 @pytest.mark.parametrize("name", DERIVED)

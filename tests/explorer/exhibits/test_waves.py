@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from explorer.exhibits.positions.waves import similarity, wavelengths, waves
-from explorer.inference.settings import ModelSettings
-from explorer.inference.shown_model import show_model
+from explorer.model_on_screen.settings import ModelSettings
+from explorer.model_on_screen.shown_model import show_model
 from tests.transformer_core.helpers import config
 from transformer_core import sinusoidal_encoding
 
