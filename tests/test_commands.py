@@ -186,7 +186,7 @@ async def opens(host: str) -> None:
 @pytest.mark.slow
 def test_every_choice_of_tests_that_is_shown_finds_some():
     shown = [shlex.join(command.words) + command.remark for command in ALL if command.program == "pytest"]
-    choices = {choice.replace('"', "").replace("'", "") for line in shown for choice in _CHOICE.findall(line)}
+    choices = {" ".join(shlex.split(choice)) for line in shown for choice in _CHOICE.findall(line)}
     assert len(choices) > 4
     done = subprocess.run([sys.executable, "-c", _COLLECT, *choices], cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr

@@ -1,7 +1,9 @@
-"""Pins: the table of what is taught names every point once, parts that exist, and tests that exist; that of what to open names
-files and names in them that exist; the README is short, and its example runs."""
+"""Pins: the table of what is taught names every point once, parts that exist, and tests marked with it; that of what to open
+names files and names in them that exist; the README is short, and its example runs."""
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,14 +21,23 @@ def test_every_point_stands_there_once():
     assert [row[0] for row in ROWS] == POINTS
 
 
+def marked() -> Iterator[tuple[str, str]]:
+    """Every point that a test is marked with, and the test."""
+    for path in ROOT.glob("tests/**/test_*.py"):
+        body = ast.parse(path.read_text(encoding="utf-8")).body
+        of_file = [node for node in body if isinstance(node, ast.Assign)]
+        for test in body:
+            if isinstance(test, ast.FunctionDef) and test.name.startswith("test_"):
+                marks = " ".join(map(ast.unparse, [*of_file, *test.decorator_list]))
+                yield from ((point, test.name) for point in re.findall(r"teaches\(point='(\w+)'\)", marks))
+
+
 def test_every_test_named_exists_and_carries_its_point():
-    tests = set(
-        re.findall(r"^def (test_\w+)", "\n".join(p.read_text(encoding="utf-8") for p in ROOT.glob("tests/**/*.py")), re.M)
-    )
-    missing = [
-        test for point, _taught, _where, test in ROWS if test not in tests or not test.startswith(f"test_{point.lower()}_")
-    ]
-    assert not missing
+    assert {(point, test) for point, _taught, _where, test in ROWS} - {*marked()} == set()
+
+
+def test_every_mark_is_a_point():
+    assert {point for point, _test in marked()} == {*POINTS}
 
 
 def test_every_page_and_part_named_exists():

@@ -136,24 +136,6 @@ def test_a_link_restores_the_very_figures():
     assert [each.alt for each in figures(first)] != [each.alt for each in figures(open_page("heads", {"part": "side_by_side"}))]
 
 
-def test_choices_are_as_they_were_on_coming_back_and_shared_by_pages():
-    at = open_page("heads", {"part": "side_by_side", "n_layers": "3", "task": "copy"})
-    for name, value in {"kind": "decoder", "layer": 2, "head": 3}.items():
-        at.button_group(key=name).set_value(value).run()
-    go(at, "home")
-    go(at, "shapes")
-    assert at.button_group(key="layer").value == 2
-    go(at, "heads")
-    at.button_group(key="part").set_value("side_by_side").run()
-    assert [at.button_group(key=name).value for name in ("kind", "layer", "head")] == ["decoder", 2, 3]
-    go(at, "training")
-    at.slider(key="symbols").set_value(7)
-    at.text_input(key="rate--typed").set_value("0.02").run()
-    go(at, "home")
-    go(at, "training")
-    assert (at.slider(key="symbols").value, at.text_input(key="rate--typed").value) == (7, "0.02")
-
-
 def test_what_must_be_known_moves_nothing_below_it():
     """Where a control's place changes, it is on the page twice until the page is drawn."""
     places = []

@@ -10,8 +10,11 @@ import torch
 
 from explorer.components.attention_view import Selection
 from explorer.exhibits.heads import head_cost, words_and_lines
+from explorer.exhibits.heads.head_patterns import PATTERNS, patterns, shares
+from explorer.exhibits.heads.side_by_side import entropy
 from explorer.model_on_screen import incremental, model_caption
 from explorer.model_on_screen.held_out import shares_right
+from explorer.model_on_screen.shown_run import run_of
 from explorer.ui.format import share_words
 from tests.pages.helpers import (
     SIZES,
@@ -29,21 +32,18 @@ from tests.pages.helpers import (
     learned_file,
     measured,
     open_page,
-    rounded,
     session_of,
     shown,
-    traced,
     turn,
     visit,
 )
 from transformer_core import TASKS, CopyTask, Transformer, TransformerConfig
 from transformer_core.analysis import head_split
-from transformer_core.analysis.attention_metrics import token_kind
 from transformer_core.analysis.cutting import HeadCut
 
 SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge le"}
 SRC, TGT = SENTENCES["src"].split(), ["<start>", *SENTENCES["tgt"].split()]
-SCOPES = {"encoder": "encoder.1.self_attn", "decoder": "decoder.1.self_attn", "cross": "decoder.1.cross_attn"}
+KINDS = ("encoder", "decoder", "cross")
 
 
 def opened(part: str, kind: str = "encoder", **more):
@@ -59,12 +59,11 @@ def sides(kind: str, src: list[str] = SRC, tgt: list[str] = TGT) -> tuple[list[s
     return queries, keys, np.tril(allowed) if kind == "decoder" else allowed
 
 
-def test_the_lines_are_the_weights_of_the_model_between_its_words():
-    at, stages = opened("words_and_lines"), fresh(config(**SIZES), 5, **SENTENCES)
-    for kind, scope in SCOPES.items():
+def test_the_lines_are_drawn_between_the_words():
+    at = opened("words_and_lines")
+    for kind in KINDS:
         assert fine(turn(at, kind=kind))
         sent, (queries, keys, allowed) = attention_view(at), sides(kind)
-        close(sent["weights"], stages[f"{scope}.weights"])
         assert ([pair.split(" → ")[0] for pair in sent["rows"]], sent["columns"]) == (queries, keys)
         writes = [pair.split(" → ")[-1] for pair in sent["rows"]]
         assert writes[:-1] == (queries[:-1] if kind == "encoder" else queries[1:]) and sent["same"] is (kind != "cross")
@@ -88,18 +87,15 @@ def test_the_bars_follow_the_word_that_is_selected(monkeypatch):
         assert f"“{place} {TGT[place]}{following}”" in shown(at).replace("\\", "")
 
 
-def test_the_matrices_are_the_weights_of_every_head():
-    at, stages = opened("side_by_side"), fresh(config(**SIZES), 5, **SENTENCES)
-    for kind, scope in SCOPES.items():
+def test_the_matrices_are_those_of_the_attention_that_is_chosen():
+    at = opened("side_by_side")
+    following = [*TGT[1:], "<end>"]
+    both = [f"{i} {read} → {said}" for i, (read, said) in enumerate(zip(TGT, following, strict=True))]
+    for kind in KINDS:
         assert fine(turn(at, kind=kind))
-        weights, (_queries, _keys, allowed) = stages[f"{scope}.weights"], sides(kind)
-        following = [*TGT[1:], "<end>"]
         if kind != "encoder":
-            both = [f"{i} {read} → {said}" for i, (read, said) in enumerate(zip(TGT, following, strict=True))]
             assert list(figure(at, "heads").rows) == both == Cells(at, "head-large").data["rows"]
-        drawn = np.where(allowed, weights, np.nan)
-        close(np.stack(figure(at, "heads").cells), drawn)
-        close(Cells(at, "head-large").weights, drawn[2])
+        np.testing.assert_array_equal(Cells(at, "head-large").weights, figure(at, "heads").cells[2])
         assert len(figures(at)) == (2 if kind == "cross" else 3), "positions of two sentences have no distance"
 
 
@@ -136,16 +132,16 @@ def test_whatever_changes_the_model_changes_its_picture():
     assert figure(at, "heads").data == before
 
 
-def test_d6_how_much_attention_the_wrong_split_moves():
-    at = opened("split_and_join", norm="pre")
-    for norm, kind in (("pre", "encoder"), ("post", "decoder"), ("post", "cross"), ("pre", "cross")):
-        assert fine(turn(at, norm=norm, kind=kind))
-        right, wrong = (np.nan_to_num(each) for each in figure(at, "split-weights").cells)
-        close(right, fresh(config(**SIZES, norm=norm), 5, **SENTENCES)[f"{SCOPES[kind]}.weights"][2])
-        assert f"{0.5 * np.abs(right - wrong).sum(axis=1).mean():.0%} of its attention" in shown(at)
+@pytest.mark.teaches(point="D6")
+def test_how_much_attention_the_wrong_split_moves():
+    at = opened("split_and_join", "cross")
+    right, wrong = (np.nan_to_num(each) for each in figure(at, "split-weights").cells)
+    assert f"{0.5 * np.abs(right - wrong).sum(axis=1).mean():.0%} of its attention" in shown(at)
 
 
-def test_a7_d6_the_steps_of_the_split_and_how_much_the_wrong_one_misplaces():
+@pytest.mark.teaches(point="A7")
+@pytest.mark.teaches(point="D6")
+def test_the_steps_of_the_split_and_how_much_the_wrong_one_misplaces():
     at = opened("split_and_join", "cross")
     for size, d_model, n_heads in (("model", 48, 3), ("8-2", 8, 2), ("1000-4", 1000, 4)):
         assert fine(turn(at, split_size=size))
@@ -156,81 +152,41 @@ def test_a7_d6_the_steps_of_the_split_and_how_much_the_wrong_one_misplaces():
         assert f"**{(wrong > own).mean():.0%}**" in shown(at)
 
 
-TITLES = {  # of the patterns below
-    "same place": "same position",
-    "place before": "previous position",
-    "place after": "next position",
-    "first": "first word",
-    "same word": "same word",
-    "special": "<…> tokens",
-    "words": "words",
-    "numbers": "numbers",
-}
+@pytest.mark.teaches(point="A7")
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_heads_look_at_is_in_the_table_and_the_most_striking_is_said(kind):
+    at = opened("head_patterns", kind, patterns_padding=0)
+    run = run_of(session_of(at).shown())
+    found = shares(run, kind, 1, 0, False)
+    there = {title: column for title, column in zip(PATTERNS.values(), found.T, strict=True) if np.isfinite(column[0])}
+    assert figure(at, "patterns").columns == [title for title, column in there.items() if not np.isclose(column[-1], 1)]
+    assert "padding" not in there
+    table = at.dataframe[0].value
+    for title, column in there.items():
+        np.testing.assert_allclose(table[title], column, atol=1e-3)
+    np.testing.assert_allclose(table["entropy (bits)"][:3], entropy(run, kind, 1), atol=1e-3)
+    assert ("mean distance" in table) is (kind != "cross")
+    excess = {(title, head): column[head] - column[3] for title, column in there.items() for head in range(3)}
+    title, head = max(excess, key=lambda pair: excess[pair])
+    assert f"**head {head}**: {there[title][head]:.0%} of its attention" in shown(at)
+
+    assert fine(turn(at, patterns_padding=2))
+    padded = at.dataframe[0].value
+    assert set(padded["padding"]) == {0.0}
+    for name in table.columns[1:]:
+        np.testing.assert_allclose(table[name].to_numpy(float), padded[name].to_numpy(float), atol=2e-3)
 
 
-def shares(weights: np.ndarray, kind: str, src: list[str] = SRC, tgt: list[str] = TGT) -> dict[str, list]:
-    """What each head, and last uniform attention, gives to each pattern, pair by pair."""
-    queries, keys, allowed = sides(kind, src, tgt)
-    tests = {
-        "same place": lambda i, j: i == j,
-        "place before": lambda i, j: j == i - 1,
-        "place after": lambda i, j: j == i + 1,
-        "first": lambda i, j: j == 0,
-        "same word": lambda i, j: queries[i] == keys[j] and (kind == "cross" or i != j),
-        "special": lambda i, j: token_kind(keys[j]) == "special",
-        "numbers": lambda i, j: token_kind(keys[j]) == "number",
-        "words": lambda i, j: token_kind(keys[j]) == "word",
-    }
-    heads = [*weights, allowed / allowed.sum(axis=1, keepdims=True)]
-    found = {}
-    for name, test in tests.items():
-        rows = [[j for j in range(len(keys)) if test(i, j) and allowed[i, j]] for i in range(len(queries))]
-        if any(rows):
-            found[TITLES[name]] = [np.mean([head[i, row].sum() for i, row in enumerate(rows) if row]) for head in heads]
-    return found
-
-
-def drawn(found: dict[str, list]) -> dict[str, list]:
-    """Less the kinds that all words are of."""
-    return {name: column for name, column in found.items() if not np.isclose(column[-1], 1)}
-
-
-def test_a7_what_heads_look_at_is_measured():
-    at, stages = opened("head_patterns"), fresh(config(**SIZES), 5, **SENTENCES)
-    for kind, scope in SCOPES.items():
-        assert fine(turn(at, kind=kind, patterns_padding=0))
-        weights = stages[f"{scope}.weights"]
-        expected = shares(weights, kind)
-        (picture,) = figures(at)
-        assert picture.columns == list(drawn(expected))
-        close(picture.cells[0], np.array(list(drawn(expected).values())).T)
-        table = at.dataframe[0].value
-        for name, column in expected.items():
-            np.testing.assert_allclose(table[name], column, atol=1e-3)
-        bits = [-(w[w > 0] * np.log2(w[w > 0])).sum() / len(w) for w in weights]
-        np.testing.assert_allclose(table["entropy (bits)"][:3], bits, atol=1e-3)
-        assert ("mean distance" in table) is (kind != "cross")
-        excess = {(name, head): column[head] - column[3] for name, column in expected.items() for head in range(3)}
-        name, head = max(excess, key=lambda pair: excess[pair])
-        assert f"**head {head}**: {expected[name][head]:.0%} of its attention" in shown(at)
-
-        assert fine(turn(at, patterns_padding=2))
-        padded = at.dataframe[0].value
-        assert "padding" not in table
-        assert set(padded["padding"]) == {0.0}
-        for name in table.columns[1:]:
-            np.testing.assert_allclose(table[name].to_numpy(float), padded[name].to_numpy(float), atol=2e-3)
-
-
-def test_a7_the_clearest_heads_of_the_model_come_first():
-    at, stages = opened("head_patterns", "cross"), fresh(config(**SIZES), 5, **SENTENCES)
-    rows = []
-    for kind, scope in SCOPES.items():
+@pytest.mark.teaches(point="A7")
+def test_the_clearest_heads_of_the_model_come_first():
+    at = opened("head_patterns", "cross")
+    run, titles, rows = run_of(session_of(at).shown()), list(PATTERNS.values()), []
+    for kind in KINDS:
         for layer in range(2):
-            found = shares(stages[f"{scope.replace('.1.', f'.{layer}.')}.weights"], kind)
-            for head in range(3):
-                name = max(found, key=lambda name: found[name][head] - found[name][3])
-                rows.append((found[name][head] - found[name][3], kind, layer, head, name, found[name][head]))
+            found = shares(run, kind, layer, 0, False)
+            excess = found[:3] - found[3]
+            for head, best in enumerate(np.nanargmax(excess, axis=1)):
+                rows.append((excess[head, best], kind, layer, head, titles[best], found[head, best]))
     rows.sort(key=lambda row: -row[0])
     table = at.dataframe[1].value.to_numpy().tolist()
     assert [tuple(row[:4]) for row in table] == [row[1:5] for row in rows[:10]]
@@ -241,25 +197,23 @@ def test_a7_the_clearest_heads_of_the_model_come_first():
     assert fine(turn(at, part="split_and_join"))
 
 
-def test_a7_a_later_step_stands_beside_step_0():
+@pytest.mark.teaches(point="A7")
+def test_a_later_step_stands_beside_step_0():
     cfg = TransformerConfig(src_vocab=11, tgt_vocab=11, d_model=24, n_heads=3, d_ff=16, n_layers=1)
-    nets = {step: Transformer(cfg, torch.Generator().manual_seed(seed)) for step, seed in ((0, 2), (40, 9))}
-    model = learned_file(CopyTask(), {40: nets[40]}, seed=2)
-    src = [1, 5, 3, 5, 8]
-    tgt = src[:-1]
-    at = visit({"model": model, "step": "40", "part": "head_patterns", "numbers": "1 5 3 5 8"}, "heads")
-    for kind, scope in SCOPES.items():
-        assert fine(turn(at, kind=kind))
-        for key, net in (("patterns", rounded(nets[40])), ("patterns-initial", nets[0])):
-            stages = traced(net, src, tgt)
-            expected = shares(stages[f"{scope.replace('.1.', '.0.')}.weights"], kind, [*map(str, src)], [*map(str, tgt)])
-            close(figure(at, key).cells[0], np.array(list(drawn(expected).values())).T)
+    net = Transformer(cfg, torch.Generator().manual_seed(9))
+    link = {"model": learned_file(CopyTask(), {40: net}, seed=2), "step": "40", "numbers": "1 5 3 5 8"}
+    at = visit(link | {"part": "head_patterns", "kind": "cross"}, "heads")
+    assert fine(at)
+    for key, initial in (("patterns", False), ("patterns-initial", True)):
+        values = patterns(run_of(session_of(at).shown()), "cross", 0, 0, initial)
+        close(figure(at, key).cells[0], values)
     turn(at, step=0)
     assert fine(at) and not [each for each in figures(at) if each.id.endswith("patterns-initial")]
     assert "does so by chance" in shown(at)
 
 
-def test_a7_the_model_that_copies_looks_where_the_page_says():
+@pytest.mark.teaches(point="A7")
+def test_the_model_that_copies_looks_where_the_page_says():
     at = visit({"task": "copy", "part": "head_patterns", "kind": "cross"}, "heads")
     assert fine(at)
     table = at.dataframe[0].value
@@ -275,7 +229,8 @@ def test_where_heads_cannot_differ_no_empty_picture_is_drawn():
     assert fine(turn(at, src="my cat")) and len(figures(at)) == 1
 
 
-def test_c4_what_heads_cost_by_formula_and_by_the_clock(monkeypatch):
+@pytest.mark.teaches(point="C4")
+def test_what_heads_cost_by_formula_and_by_the_clock(monkeypatch):
     calls = []
 
     def measure(d_model, choices, length, batch, repeats):
@@ -290,9 +245,6 @@ def test_c4_what_heads_cost_by_formula_and_by_the_clock(monkeypatch):
     assert operations.tolist() == [f"{head_split.head_cost(48, h, 20).flops:,}" for h in heads]
     assert set(parameters) == {f"{4 * (48 * 48 + 48):,}"}
     assert weights.tolist() == [f"{h * 400:,}" for h in heads]
-    shared, full = figure(at, "cost").lines
-    assert (shared.tolist(), full.tolist()) == ([1] * 9, heads.tolist())
-
     assert not calls and len(figures(at)) == 1 and "depends on that of the heads" not in shown(at)
     (button,) = (each for each in at.button if each.label == "Measure on this machine")
     button.click().run()

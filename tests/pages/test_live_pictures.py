@@ -21,13 +21,13 @@ from explorer.pictures import questions, registry
 from explorer.pictures.questions import PictureRequest
 from explorer.programs.templates import UNNAMED
 from explorer.shell import every_exhibit as _every_exhibit  # noqa: F401
+from tests.explorer.programs.programs import FIELDS, choices_of
 from tests.pages import helpers
 from tests.pages.helpers import (
     VIEWS,
     array,
     component,
     fine,
-    go,
     learned_file,
     open_page,
     sent_to,
@@ -73,15 +73,6 @@ def same(one: Any, other: Any) -> None:
     assert one.tobytes() == other.tobytes()
 
 
-def same_head(picture: dict[str, Any], page: dict[str, Any]) -> None:
-    for name, value in picture.items():
-        if name != "stages":
-            assert page[name] == value, name
-    assert picture["stages"].keys() == page["stages"].keys()
-    for name, values in picture["stages"].items():
-        same(values, array(page["stages"][name]))
-
-
 def drawn(at) -> dict[str, dict[str, Any]]:
     """Returns what each picture that follows the knobs was sent, by its id on the page."""
     sent = {each.proto.id: sent_to(each) for each in at.get("bidi_component")}
@@ -104,92 +95,45 @@ def same_numbers(found: dict[str, Any], page: dict[str, Any]) -> None:
     """Asserts that the socket answers what the page was sent."""
     for name, value in found.items():
         if name == "stages":
-            same_head(found, page)
+            assert value.keys() == page[name].keys()
+            same_numbers(value, page[name])
         elif isinstance(value, np.ndarray):
             same(value, array(page[name]))
         else:
             assert page[name] == value, name
 
 
-def test_every_picture_is_drawn_by_a_page_and_by_its_name_alike(monkeypatch):
-    monkeypatch.setattr(plot.component, "served", True)
-    at, seen = visit({"d_model": "64", "n_heads": "4", "n_layers": "1", "d_ff": "128", "step": "0"}), set()
-    nameless: set[str] = set()
-    turn(at, cut="cross.0.1")
+# Other choices than those that pages begin with.
+CHOICES = FIELDS | {
+    "kind": "decoder", "layer": 0, "head": 2, "query": 2, "key": 1, "token": 3, "scale": "head", "pad_src": 1, "pad_tgt": 3,
+    "blocked_padding": 3, "open_keys": 1, "k": -1, "base": 1000, "width": "20", "dimension": 6, "block": 6, "beam_width": 5,
+    "beam_penalty": 0, "erasure_layer": 0, "print_batch": 3, "weight_matrix": 5, "answer": "le chat",
+    "decode_how": "sample",
+}  # fmt: skip
 
-    def look() -> None:
+
+def test_every_picture_is_drawn_by_a_page_of_what_is_chosen_and_by_its_name_alike(monkeypatch):
+    monkeypatch.setattr(plot.component, "served", True)
+    sizes = {"d_model": "64", "n_heads": "4", "n_layers": "2", "d_ff": "128", "step": "0"}
+    at = visit(sizes | {name: str(value) for name, value in CHOICES.items() if not isinstance(value, list)})
+    turn(at, cut="cross.0.1")
+    seen, nameless, followed = set(), set(), {}
+    for _page, _part in tour(at, VIEWS):
+        controls = session_of(at).rerun.drawn
         for data in drawn(at).values():
-            seen.add(data["live"]["picture"])
+            name, choices = data["live"]["picture"], data["live"]["choices"]
+            seen.add(name)
+            for choice in choices.keys() & controls.keys() - {"ids", "forced"}:  # written as a text
+                value, default = controls[choice]
+                assert choices[choice] == value or (name, choice) == ("origin-right", "head"), (name, choice)
+                followed[choice] = followed.get(choice, False) or value != default
             (found,) = asked(session_of(at).on_screen, "choices", data["live"])["pictures"]
             same_numbers(found, data)
-
-    for _page, _part in tour(at, VIEWS):
-        look()
         nameless |= {key for key in nameless_pictures(at) if not any(fnmatch(key, each) for each in UNNAMED)}
-    assert fine(turn(go(at, "heads"), part="side_by_side", kind="decoder"))  # distances are those within one sentence
-    look()
+    assert [choice for choice, moved in followed.items() if not moved] == ["split_size"]  # others have fewer pictures
     elsewhere = {"course", "start", "start-cuts"}  # below: of a model that learns; test_start: of the first screen
     assert seen == set(registry.names()) - elsewhere
     assert not nameless, "give these pictures a name and a recipe, or say in UNNAMED why they have none"
-
-
-@pytest.mark.parametrize(
-    ("page", "key", "link", "turned", "value"),
-    [
-        ("positions", "waves", {"part": "waves"}, "dimension", 12),
-        ("positions", "similarity", {"part": "waves"}, "wave_positions", 30),
-        ("positions", "turned", {"part": "counters"}, "block", 4),
-        ("norms", "by-width", {"part": "two_norms"}, "norm_seed", 7),
-        ("norms", "by-eps", {"part": "two_norms"}, "norm_eps_tried", 0.1),
-        ("masks", "mask-0", {}, "pad_src", 4),
-        ("masks", "stage-weights", {"part": "blocked_rows"}, "blocked_padding", 0),
-        ("attention", "scale-entropy", {"part": "why_scale"}, "scale_keys", 5),
-        ("attention", "score-additive", {"part": "other_scores"}, "score_seed", 3),
-        ("decoding", "beam-tree", {"part": "beam_search"}, "beam_width", 5),
-        ("decoding", "samples", {"part": "samples"}, "top_k", 3),
-        ("decoding", "step-sampled-bars", {"part": "generation", "decode_how": "sample", "step": None}, "top_p", 0.55),
-        ("decoding", "cross-row", {"part": "generation"}, "decode_step", 3),
-        ("shapes", "parameters-by-part", {"part": "parameters"}, "vocabulary", 37_000),
-    ],
-)
-def test_a_knob_of_the_page_moves_its_picture_as_the_page_does(monkeypatch, page, key, link, turned, value):
-    monkeypatch.setattr(plot.component, "served", True)
-    trained = link.pop("step", 0) is None
-    at = visit(link, page) if trained else open_page(page, **link)
-    assert fine(at)
-    before = component(at, key)
-    choices = before["live"]["choices"] | {turned: value}
-    (found,) = asked(session_of(at).settings, "choices", before["live"] | {"choices": choices})["pictures"]
-    assert fine(turn(at, **{turned: value}))
-    after = component(at, key)
-    assert after["live"]["choices"] == choices and any(after[name] != before[name] for name in found)
-    same_numbers(found, after)
-
-
-# A picture's choices as a page makes them, and values that no page chooses.
-CHOSEN = {
-    "by-eps": {"norm_place": 0, "token": 0, "norm_eps_tried": 0.1, "norm_eps_own": 1e-5},
-    "turned": {"base": 10, "steps_on": 1, "block": 8},
-    "waves": {"base": 100, "wave_positions": 50, "width": "model", "dimension": 4},
-    "looked-up": {"ids": [4, 5]},
-    "mask": {"mask": "target", "pad_src": 1, "pad_tgt": 2},
-    "blocked-stage": {"kind": "encoder", "layer": 0, "head": 0, "stage": "weights", "blocked_padding": 2},
-    "scores": {"kind": "cross", "layer": 0, "head": 0, "score_seed": 0, "score": "dot"},
-    "concat": {"kind": "cross", "layer": 0, "head": 0, "split_size": "model"},
-    "beam-tree": {"beam_width": 3, "beam_steps": 10, "beam_penalty": 0.6},
-    "next-word": {
-        "decode_step": 1,
-        "decode_steps": 5,
-        "draw_seed": 0,
-        "temperature": 1.0,
-        "top_k": 0,
-        "top_p": 1.0,
-        "forced": [],
-        "samples": True,
-        "sampled": False,
-    },
-    "parameters-by-part": {"vocabulary": 11},
-}
 
 
 @pytest.mark.parametrize(
@@ -214,7 +158,7 @@ CHOSEN = {
     ],
 )  # fmt: skip
 def test_what_no_page_chooses_is_refused(picture, name, values):
-    chosen = CHOSEN[picture]
+    chosen = choices_of(picture)
     assert asked(SMALL, "choices", {"picture": picture, "choices": chosen})["pictures"] is not None
     for value in values:
         with pytest.raises(ValueError, match=r"."):
@@ -266,7 +210,7 @@ def test_a_layer_or_head_that_is_gone_with_the_knob_is_the_one_that_the_page_fal
     assert wish["choices"][name] == value
     (picture,) = asked(replace(session_of(at).settings, **dict([fewer])), fewer[0], wish)["pictures"]
     assert fine(turn(at, **dict([fewer])))
-    same_head(picture, component(at, "weights"))
+    same_numbers(picture, component(at, "weights"))
 
 
 def test_every_step_of_a_model_from_a_file_follows_its_knob():
@@ -284,7 +228,7 @@ def test_every_step_of_a_model_from_a_file_follows_its_knob():
         page = component(at, "weights")
         settings = replace(session_of(at).settings, step=9)
         found = asked(replace(settings, step=step), "step", page["live"])
-        same_head(found["pictures"][0], page)
+        same_numbers(found["pictures"][0], page)
         seen.add(json.dumps(page["stages"]["weights"]))
     assert len(seen) == 3
 
@@ -318,7 +262,7 @@ def test_pictures_of_a_length_of_the_source_are_those_of_the_page(page, key, len
     after, picture = component(at, key), found["pictures"][0]
     assert session_of(at).settings == with_length(settings, length) != settings
     if key == "weights":
-        same_head(picture, after)
+        same_numbers(picture, after)
         assert len(picture["columns"]) == length or after["live"]["choices"]["kind"] == "decoder"
     else:
         assert {name: after[name] for name in picture} == json.loads(json.dumps(picture))
@@ -362,7 +306,7 @@ def test_a_picture_of_a_model_that_is_learning_is_that_of_the_page(learning):
     page = component(at, "weights")
     assert page["stages"] != before
     head, course = found["pictures"]
-    same_head(head, page)
+    same_numbers(head, page)
     track = component(at, "learned-for")
     assert course == {name: track[name] for name in ("steps", "curve", "jumps", "note")}
     facts, line = found["line"]["facts"], helpers.model_line(at)

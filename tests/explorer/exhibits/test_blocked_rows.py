@@ -6,9 +6,11 @@ import pytest
 from explorer.exhibits.masks.blocked_rows import blocked, blocked_stage, masked, ways_to_block
 from tests.explorer.exhibits.helpers import model_of, run_of
 
+pytestmark = pytest.mark.teaches(point="A4")
+
 
 @pytest.mark.parametrize("keys", [4, 23])
-def test_a4_the_ways_to_block_a_whole_row(keys):
+def test_the_ways_to_block_a_whole_row(keys):
     scores = np.random.default_rng(1).normal(size=keys).astype(np.float32)
     large, infinite, fused, own = ways_to_block(scores, np.zeros(keys, dtype=bool))
     np.testing.assert_allclose(large, 1 / keys, rtol=1e-6)
@@ -17,7 +19,7 @@ def test_a4_the_ways_to_block_a_whole_row(keys):
 
 
 @pytest.mark.parametrize("keys", [5, 23])
-def test_a4_scores_are_masked_and_then_shared_out(keys):
+def test_scores_are_masked_and_then_shared_out(keys):
     rng = np.random.default_rng(2)
     scores, allowed = rng.normal(size=keys).astype(np.float32), rng.random(keys) < 0.6
     assert 0 < allowed.sum() < keys
@@ -31,14 +33,14 @@ def test_a4_scores_are_masked_and_then_shared_out(keys):
 
 
 @pytest.mark.parametrize(("kind", "stage"), [("encoder", "encoder.1.self_attn"), ("cross", "decoder.1.cross_attn")])
-def test_a4_the_first_four_keys_of_a_query_are_blocked_and_opened(kind, stage):
+def test_the_first_four_keys_of_a_query_are_blocked_and_opened(kind, stage):
     run = run_of(model_of())
     powers = np.exp(run.stages[f"{stage}.scores"][2, 3, :3].astype(np.float64))
     np.testing.assert_allclose(blocked(run, kind, 1, 2, 3, 3), np.tile([*powers / powers.sum(), 0], (4, 1)), atol=1e-6)
     np.testing.assert_array_equal(blocked(run, kind, 1, 2, 3, 0)[0], [0.25] * 4)
 
 
-def test_a4_behind_both_sentences_stands_padding_that_only_scores_show():
+def test_behind_both_sentences_stands_padding_that_only_scores_show():
     run = run_of(model_of())
     scores, weights = (blocked_stage(run, "cross", 1, 2, name, 2) for name in ("scores", "weights"))
     assert scores.shape == weights.shape == (7, 9)

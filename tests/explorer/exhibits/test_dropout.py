@@ -6,6 +6,8 @@ import pytest
 from explorer.exhibits.layers.dropout import COUNTS, dropout_after, dropout_before, dropout_mean
 from tests.explorer.exhibits.helpers import model_of, run_of
 
+pytestmark = pytest.mark.teaches(point="D4")
+
 MODEL = model_of(d_ff=2000)
 PLACES = {
     "sum": ("encoder.embedding.sum", 66),
@@ -16,7 +18,7 @@ PLACES = {
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_d4_what_goes_in_is_what_the_first_layer_computed(place):
+def test_what_goes_in_is_what_the_first_layer_computed(place):
     run, (name, columns) = run_of(MODEL), PLACES[place]
     recorded = run.stages[name][0] if place == "weights" else run.stages[name]
     values = dropout_before(run, place, 0.3, 2)
@@ -25,7 +27,7 @@ def test_d4_what_goes_in_is_what_the_first_layer_computed(place):
 
 
 @pytest.mark.parametrize("p", [0.1, 0.3, 0.5])
-def test_d4_what_falls_is_zero_and_the_rest_is_scaled(p):
+def test_what_falls_is_zero_and_the_rest_is_scaled(p):
     run = run_of(MODEL)
     before, after = dropout_before(run, "active", p, 2), dropout_after(run, "active", p, 2)
     there, stays = before != 0, after != 0
@@ -35,12 +37,12 @@ def test_d4_what_falls_is_zero_and_the_rest_is_scaled(p):
     assert (after != dropout_after(run, "active", p, 3)).any()
 
 
-def test_d4_without_dropout_nothing_changes():
+def test_without_dropout_nothing_changes():
     run = run_of(MODEL)
     np.testing.assert_array_equal(dropout_after(run, "output", 0.0, 1), dropout_before(run, "output", 0.0, 1))
     assert not dropout_mean(run, "output", 0.0, 1).any()
 
 
-def test_d4_the_average_over_steps_comes_back_as_the_square_root_of_their_number():
+def test_the_average_over_steps_comes_back_as_the_square_root_of_their_number():
     distances = dropout_mean(run_of(MODEL), "active", 0.2, 1)
     np.testing.assert_allclose(distances, np.sqrt(0.2 / 0.8 / np.array(COUNTS)), rtol=0.15)

@@ -48,9 +48,10 @@ def test_entropy_and_distance_one_query_at_a_time(kind):
         np.testing.assert_allclose(distance(run, kind, 1), far, rtol=1e-5)
 
 
+@pytest.mark.teaches(point="A7")
 @pytest.mark.parametrize("padding", [0, 2])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a7_what_heads_look_at_pair_by_pair(kind, padding):
+def test_what_heads_look_at_pair_by_pair(kind, padding):
     """All words of this vocabulary are words, but for padding."""
     run = run_of(model_of())
     padded = run.padded(padding, padding)
@@ -84,7 +85,8 @@ def test_a7_what_heads_look_at_pair_by_pair(kind, padding):
     assert np.isfinite(drawn).all() and not np.isclose(drawn[-1], 1).any()
 
 
-def test_a7_before_the_first_step_stands_another_model():
+@pytest.mark.teaches(point="A7")
+def test_before_the_first_step_stands_another_model():
     late, early = model_of(), model_of(norm="pre")
     run = run_of(late)
     both = Run(late, run.vocabulary, run.src, run.tgt, run.labels, before=early)
@@ -100,6 +102,7 @@ def test_where_heads_cannot_differ_every_kind_there_is_is_drawn():
     assert patterns(run, "encoder", 0, 0).shape == (4, np.isfinite(found[0]).sum())
 
 
-def test_c4_heads_that_share_the_width_cost_what_one_costs():
+@pytest.mark.teaches(point="C4")
+def test_heads_that_share_the_width_cost_what_one_costs():
     shared, full = cost(model_of().cfg, 20)  # d_model is 66
     assert (shared.tolist(), full.tolist()) == ([1] * 6, [1, 2, 3, 6, 11, 22])

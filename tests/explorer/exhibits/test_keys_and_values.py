@@ -12,9 +12,10 @@ def close(values: np.ndarray, expected: np.ndarray) -> None:
     np.testing.assert_allclose(values, expected, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.teaches(point="A11")
 @pytest.mark.parametrize("norm", ["pre", "post"])
 @pytest.mark.parametrize("bias", [True, False])
-def test_a11_k_and_v_are_the_encoders_output_times_the_layers_weights_and_q_the_decoders(norm, bias):
+def test_k_and_v_are_the_encoders_output_times_the_layers_weights_and_q_the_decoders(norm, bias):
     model = model_of(norm=norm, attention_bias=bias)
     run = run_of(model)
     products, queries = k_v(run), q(run)
@@ -30,7 +31,8 @@ def test_a11_k_and_v_are_the_encoders_output_times_the_layers_weights_and_q_the_
     close(products[2], np.concatenate([heads[0], heads[1], heads[2]], axis=1))  # (7, 22) three times, side by side
 
 
-def test_a11_a_wrong_record_is_found_out():
+@pytest.mark.teaches(point="A11")
+def test_a_wrong_record_is_found_out():
     run = run_of(model_of())
     run.stages["decoder.1.cross_attn.k"] = run.stages["decoder.1.cross_attn.k"].copy()
     run.stages["decoder.1.cross_attn.k"][2, 4, 20] += 0.25
@@ -38,7 +40,8 @@ def test_a11_a_wrong_record_is_found_out():
     assert errors[2] == pytest.approx(0.25, abs=1e-4) and max(errors[[0, 1, 3]]) < 2e-5
 
 
-def test_c9_every_layer_makes_keys_and_values_of_its_own_of_the_same_output():
+@pytest.mark.teaches(point="C9")
+def test_every_layer_makes_keys_and_values_of_its_own_of_the_same_output():
     model = model_of(n_layers=3)
     run = run_of(model)
     before, queries = k_v(run), q(run)

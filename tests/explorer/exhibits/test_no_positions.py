@@ -19,9 +19,10 @@ def run_with(seed: int = 0, **changes) -> Run:
     return Run(run.model, run.vocabulary, SRC, run.tgt, run.labels, seed=seed)
 
 
+@pytest.mark.teaches(point="C2")
 @pytest.mark.parametrize("norm", ["pre", "post"])
 @pytest.mark.parametrize("order", [(6, 0, 5, 2, 1, 4, 3), swapped(7, 1, 5)], ids=str)
-def test_c2_without_positions_the_output_moves_with_the_words_and_nothing_else_changes(norm, order):
+def test_without_positions_the_output_moves_with_the_words_and_nothing_else_changes(norm, order):
     run = run_with(norm=norm)
     plain, moved, put_back = moved_none(run, order)
     np.testing.assert_allclose(put_back, plain, atol=2e-6)
@@ -34,21 +35,24 @@ def test_c2_without_positions_the_output_moves_with_the_words_and_nothing_else_c
     np.testing.assert_array_equal(put_back[list(order)], moved)
 
 
-def test_c2_learned_positions_are_left_out_as_well():
+@pytest.mark.teaches(point="C2")
+def test_learned_positions_are_left_out_as_well():
     run, order = run_with(position="learned"), new_order(7, 0)
     for compared, differs in ((moved_own, True), (moved_none, False)):
         plain, _moved, put_back = compared(run, order)
         assert (np.abs(plain - put_back).max() > (0.1 if differs else 2e-6)) == differs
 
 
-def test_c2_a_model_made_in_inference_mode_will_do():
+@pytest.mark.teaches(point="C2")
+def test_a_model_made_in_inference_mode_will_do():
     with torch.inference_mode():
         model = model_of()
     plain, _moved, put_back = encoded(without_positions(model), SRC, new_order(7, 0))
     np.testing.assert_allclose(put_back, plain, atol=2e-6)
 
 
-def test_b3_the_tables_are_the_waves_the_start_of_a_learned_table_and_nothing():
+@pytest.mark.teaches(point="B3")
+def test_the_tables_are_the_waves_the_start_of_a_learned_table_and_nothing():
     sinusoidal, learned, none = kinds(run_with(seed=3), 11)
     np.testing.assert_array_equal(sinusoidal, sinusoidal_encoding(11, 66))
     fresh = Transformer(config(position="learned"), generator(3)).src_embedding.positions
@@ -56,12 +60,14 @@ def test_b3_the_tables_are_the_waves_the_start_of_a_learned_table_and_nothing():
     assert none.shape == (11, 66) and not none.any()
 
 
-def test_b3_a_model_with_learned_positions_shows_its_own():
+@pytest.mark.teaches(point="B3")
+def test_a_model_with_learned_positions_shows_its_own():
     run = run_with(seed=3, position="learned")
     np.testing.assert_array_equal(kinds(run, 13)[1], run.model.src_embedding.positions[:13].detach())
 
 
-def test_b3_waves_are_alike_by_distance_alone_and_no_positions_have_no_direction():
+@pytest.mark.teaches(point="B3")
+def test_waves_are_alike_by_distance_alone_and_no_positions_have_no_direction():
     sinusoidal, learned, none = kinds_alike(run_with(seed=3), 11)
     for distance in range(11):
         np.testing.assert_allclose(np.diagonal(sinusoidal, distance), sinusoidal[0, distance], atol=1e-5)

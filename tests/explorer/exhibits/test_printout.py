@@ -10,8 +10,9 @@ from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
 
+@pytest.mark.teaches(point="B1")
 @pytest.mark.parametrize("length", [4, 9])
-def test_b1_a_mask_of_zeros_gives_equal_weights_and_dropout_makes_some_of_them_zero(length):
+def test_a_mask_of_zeros_gives_equal_weights_and_dropout_makes_some_of_them_zero(length):
     chosen = 2, length, 66, 0.2, 3
     embedded = printed_embedded(config(), 2, length, 66, 0.0, 3)
     even = printed_blocked(*chosen)

@@ -7,6 +7,8 @@ import torch
 from explorer.exhibits.layers.residual_stream import cosines, lengths, stream, stream_rows
 from tests.explorer.exhibits.helpers import model_of, run_of
 
+pytestmark = pytest.mark.teaches(point="A10")
+
 ORDERS = {"pre": ["norm_in", "output", "residual"], "post": ["output", "residual", "norm_out"]}
 
 
@@ -17,7 +19,7 @@ def close(values: np.ndarray, expected: np.ndarray) -> None:
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
 @pytest.mark.parametrize("norm", ["pre", "post"])
 @pytest.mark.parametrize("residual", [True, False])
-def test_a10_a_row_for_each_operation_in_the_order_of_the_arrangement(norm, stack, residual):
+def test_a_row_for_each_operation_in_the_order_of_the_arrangement(norm, stack, residual):
     run = run_of(model_of(norm=norm, residual=residual))
     parts = ["self_attn", "feed_forward"] if stack == "encoder" else ["self_attn", "cross_attn", "feed_forward"]
     order = [name for name in ORDERS[norm] if residual or name != "residual"]
@@ -29,7 +31,7 @@ def test_a10_a_row_for_each_operation_in_the_order_of_the_arrangement(norm, stac
 
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
-def test_a10_lengths_and_turns_of_one_token(norm):
+def test_lengths_and_turns_of_one_token(norm):
     run, leaves = run_of(model_of(norm=norm)), ORDERS[norm][-1]
     parts = ["self_attn", "cross_attn", "feed_forward"]
     names = [f"decoder.{layer}.{part}.{leaves}" for layer in range(2) for part in parts]
@@ -43,7 +45,7 @@ def test_a10_lengths_and_turns_of_one_token(norm):
     assert (np.abs(turns) < 1).all()
 
 
-def test_a10_a_vector_of_zeros_has_no_direction():
+def test_a_vector_of_zeros_has_no_direction():
     model = model_of(norm="pre", position="none")
     with torch.no_grad():
         model.src_embedding.table.weight[run_of(model).src[2]] = 0
@@ -53,5 +55,5 @@ def test_a10_a_vector_of_zeros_has_no_direction():
     assert lengths(run, "encoder", 0, 2)[0, 0] == 0
 
 
-def test_a10_without_cross_attention_the_decoder_has_two_parts():
+def test_without_cross_attention_the_decoder_has_two_parts():
     assert lengths(run_of(model_of(cross_attention=False)), "decoder", 1, 0).shape == (3, 2)

@@ -10,6 +10,7 @@ def test_the_causal_mask_of_size_5_is_the_lower_triangle():
     np.testing.assert_array_equal(causal_mask(5), [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 1, 1, 0, 0], [1, 1, 1, 1, 0], [1] * 5])
 
 
+@pytest.mark.teaches(point="A3")
 @pytest.mark.parametrize(
     ("k", "expected"),
     [

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from explorer.figures.attention import all_heads, attention_heatmap, attention_heatmaps, tops, vectors
+from explorer.figures.attention import all_heads, attention_heatmap, attention_heatmaps, tops
 from transformer_core.analysis.attention_map import AttentionMap
 
 SRC, TGT = ("the", "<b>", "the", "去"), ("<start>", "le", "4")
@@ -50,10 +50,3 @@ def test_all_heads_on_one_scale_or_each_on_its_own():
     for scale in ("1", "layer", "head"):
         np.testing.assert_allclose(all_heads(map, scale).ends[:, 1], tops(map, scale))
         assert all_heads(map, scale).scale == (scale != "head")
-
-
-def test_the_vectors_of_a_head():
-    values = np.random.default_rng(1).normal(size=(4, 6)).astype(np.float32)
-    picture = vectors(values, SRC)
-    np.testing.assert_array_equal(picture.values[0], values)
-    assert picture.signed and tuple(picture.rows) == SRC and len(picture.columns) == 6

@@ -6,6 +6,8 @@ import pytest
 from explorer.figures.split import cut, origin
 from tests.explorer.figures.helpers import TOKENS
 
+pytestmark = pytest.mark.teaches(point="D6")
+
 
 def places(heads: int, length: int, d_k: int) -> tuple[np.ndarray, np.ndarray]:
     """The wrong cut: numbers counted off in the order they lie in."""
@@ -14,7 +16,7 @@ def places(heads: int, length: int, d_k: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize(("length", "heads", "d_k"), [(5, 3, 4), (7, 1, 16), (1, 8, 8)])
-def test_d6_the_borders_run_between_the_heads(length, heads, d_k):
+def test_the_borders_run_between_the_heads(length, heads, d_k):
     values = np.random.default_rng(0).normal(size=(length, heads * d_k)).astype(np.float32)
     figure = cut(values, rows=[f"{i} w" for i in range(length)], n_heads=heads)
     np.testing.assert_array_equal(figure.values[0], values)
@@ -22,7 +24,7 @@ def test_d6_the_borders_run_between_the_heads(length, heads, d_k):
 
 
 @pytest.mark.parametrize("d_k", [2, 8, 9, 16, 17])
-def test_d6_each_cell_says_where_its_number_came_from(d_k):
+def test_each_cell_says_where_its_number_came_from(d_k):
     heads, length = 3, len(TOKENS)
     token, dimension = places(heads, length, d_k)
     figure = origin(token, dimension, labels=TOKENS)
@@ -43,6 +45,6 @@ def test_d6_each_cell_says_where_its_number_came_from(d_k):
     assert figure.ends.tolist() == [[0, length - 1]]
 
 
-def test_d6_one_token_and_very_many_cells_are_drawn():
+def test_one_token_and_very_many_cells_are_drawn():
     assert origin(*places(4, 1, 2), labels=["0 a"]).ends.tolist() == [[0, 1]]
     assert origin(*places(1, 100, 64), labels=[f"{i} a" for i in range(100)]).note_numbers.nbytes == 100 * 64 * 2

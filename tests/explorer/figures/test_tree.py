@@ -128,8 +128,9 @@ def test_words_of_a_lane_stand_in_their_columns_downwards():
     assert figure.layout.meta["alt"] == "right: le <b>; given: <start> le; says: le chat"
 
 
+@pytest.mark.teaches(point="C8")
 @pytest.mark.parametrize(("feeds", "slanted"), [(("right", "given"), (0, 1)), (("says", "given"), (2, 1))])
-def test_c8_a_word_goes_into_the_next_position(feeds, slanted):
+def test_a_word_goes_into_the_next_position(feeds, slanted):
     figure = lane(COLUMNS, feeds=feeds, reads=("given", "says"))
     source, target = slanted
     assert arrows(figure) == {((1, 0), (2, 0)), ((1, 1), (2, 1)), ((source, 0), (target, 1))}

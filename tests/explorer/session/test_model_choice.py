@@ -252,24 +252,6 @@ def test_a_step_back_brings_the_model_that_the_address_means():
     assert settings_of(at) == ModelSettings(step=0)
 
 
-def test_steps_back_and_forward_through_pages_bring_what_was_on_screen():
-    side = {"part": "side_by_side", "details-side_by_side": "on"}
-    at = visit(side, "heads")
-    go(at, "break_it")
-    go(at, "heads")
-    at.button_group(key="head").set_value(3).run()
-    assert at.query_params == side | {"head": "3"}
-    back_to(at, side, "break_it")
-    back_to(at, side, "heads")
-    assert at.button_group(key="head").value == 0
-    assert at.query_params == side, "an address that was gone back to is not written over"
-    back_to(at, side | {"head": "3"})
-    assert at.button_group(key="head").value == 3
-    back_to(at, {})
-    assert session_of(at).rerun.drawn["part"][0] == "words_and_lines"
-    assert at.query_params == {}
-
-
 # ---------------------------------------------------------------- settings off the screen
 
 

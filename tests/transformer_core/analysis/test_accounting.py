@@ -12,8 +12,9 @@ from transformer_core.model.transformer import shapes_only
 from transformer_core.training.cost import count_by_formula
 
 
+@pytest.mark.teaches(point="E3")
 @pytest.mark.parametrize("cfg", [*MANY, *PRESETS.values()])
-def test_e3_formula_and_count_agree_line_by_line(cfg):
+def test_formula_and_count_agree_line_by_line(cfg):
     parts = parameter_parts(cfg)
     for part in parts:
         assert part.by_formula == part.by_count, part
@@ -36,8 +37,9 @@ def test_the_letters_mean_the_numbers():
         assert eval(text, {"__builtins__": {}}, letters) == part.by_formula, part
 
 
+@pytest.mark.teaches(point="E3")
 @pytest.mark.parametrize("vocab", [11, 37_000])
-def test_e3_the_known_totals_of_the_base_model_with_final_norms(vocab):
+def test_the_known_totals_of_the_base_model_with_final_norms(vocab):
     cfg = TransformerConfig(vocab, vocab, norm="pre", tie_embeddings="all")
     by_name = {part.name: part.by_count for part in parameter_parts(cfg)}
     attention = sum(by_name[name] for name in ("encoder self-attention", "decoder self-attention", "cross-attention"))
@@ -57,7 +59,8 @@ def test_activation_bytes_against_a_real_trace(cfg):
     assert activation_bytes(cfg, 3, 11, 8) == sum(value.numel() * value.element_size() for value in values)
 
 
-def test_e2_shapes_of_the_base_model_cost_no_memory():
+@pytest.mark.teaches(point="E2")
+def test_shapes_of_the_base_model_cost_no_memory():
     stages = {stage.name: stage for stage in stage_shapes(PRESETS["paper_base"], 64, 200, 190)}
     assert stages["encoder.5.self_attn.weights"].shape == (64, 8, 200, 200)
     assert stages["decoder.5.cross_attn.weights"].shape == (64, 8, 190, 200)

@@ -21,7 +21,8 @@ from transformer_core.analysis.attention_metrics import (
 )
 
 
-def test_a7_kinds_of_tokens():
+@pytest.mark.teaches(point="A7")
+def test_kinds_of_tokens():
     tokens = ["<pad>", "<unk>", "7", "10", "the", "i", "去", ".", "<", "'", "x2"]
     assert [token_kind(token) for token in tokens] == [*["special"] * 2, *["number"] * 2, *["word"] * 3, *["sign"] * 3, "word"]
 
@@ -29,8 +30,9 @@ def test_a7_kinds_of_tokens():
 TOKENS = ("<pad>", "<start>", "the", "cat", ".", "7")
 
 
+@pytest.mark.teaches(point="A7")
 @pytest.mark.parametrize("same_sequence", [True, False])
-def test_a7_relations_between_tokens_one_pair_at_a_time(same_sequence):
+def test_relations_between_tokens_one_pair_at_a_time(same_sequence):
     keys = [1, 2, 3, 2, 5, 4, 0, 0]
     queries = keys if same_sequence else [3, 1, 2, 0, 2]
     found = relations(queries, keys, TOKENS, 0, same_sequence)
@@ -49,7 +51,8 @@ def test_a7_relations_between_tokens_one_pair_at_a_time(same_sequence):
             assert {name: bool(marks[i, j]) for name, marks in found.items()} == expected, (i, j)
 
 
-def test_a7_what_a_head_attends_to_is_what_loops_find():
+@pytest.mark.teaches(point="A7")
+def test_what_a_head_attends_to_is_what_loops_find():
     cfg, trace = config(), Trace()
     src, tgt = token_ids(cfg)
     with trace:
@@ -72,7 +75,8 @@ def test_a7_what_a_head_attends_to_is_what_loops_find():
     assert mean_attention_to(weights, found["word"], allowed) == pytest.approx([1, 1, 1], rel=1e-5)
 
 
-def test_a7_even_weights_look_at_all_that_is_open_alike():
+@pytest.mark.teaches(point="A7")
+def test_even_weights_look_at_all_that_is_open_alike():
     allowed = np.array([[True, False, False], [True, True, True], [False, False, False]])
     np.testing.assert_allclose(even_weights(allowed), [[[1, 0, 0], [1 / 3] * 3, [0, 0, 0]]])
 

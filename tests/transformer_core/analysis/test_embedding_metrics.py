@@ -9,7 +9,8 @@ from transformer_core.analysis.embedding_metrics import wave_lengths
 from transformer_core.model.embedding import frequencies
 
 
-def test_a2_wavelengths_run_from_2_pi_up_towards_base_times_2_pi():
+@pytest.mark.teaches(point="A2")
+def test_wavelengths_run_from_2_pi_up_towards_base_times_2_pi():
     lengths = wave_lengths(22)
     assert lengths.shape == (11,)
     assert lengths[0] == pytest.approx(2 * math.pi)

@@ -7,10 +7,12 @@ import torch
 from transformer_core import Transformer, TransformerConfig
 from transformer_core.analysis.gradient_depth import TOKENS, WIDTH, gradient_profiles
 
+pytestmark = pytest.mark.teaches(point="C5")
+
 
 @pytest.mark.parametrize("residual", [True, False])
 @pytest.mark.parametrize("norm", ["post", "pre"])
-def test_c5_the_gradient_at_the_bottom_is_that_of_finite_differences(norm, residual):
+def test_the_gradient_at_the_bottom_is_that_of_finite_differences(norm, residual):
     cfg = TransformerConfig(
         src_vocab=11,
         tgt_vocab=11,
@@ -43,7 +45,7 @@ def test_c5_the_gradient_at_the_bottom_is_that_of_finite_differences(norm, resid
     assert gradient_profiles(3, [norm], 4)[norm, residual].norms[0] == pytest.approx(float(slopes.norm()), rel=1e-3)
 
 
-def test_c5_without_norms_the_gradient_dies_out_and_the_sums_keep_it_alive():
+def test_without_norms_the_gradient_dies_out_and_the_sums_keep_it_alive():
     for seed, depth in ((0, 12), (1, 24)):
         with_sums, without = (gradient_profiles(depth, ["none"], seed)["none", residual].norms for residual in (True, False))
         assert with_sums.shape == without.shape == (depth + 1,)
@@ -53,7 +55,7 @@ def test_c5_without_norms_the_gradient_dies_out_and_the_sums_keep_it_alive():
 
 
 @pytest.mark.parametrize(("depth", "seed"), [(8, 1), (24, 0)])
-def test_c5_norms_keep_the_length_but_only_the_sums_of_pre_norm_keep_the_message(depth, seed):
+def test_norms_keep_the_length_but_only_the_sums_of_pre_norm_keep_the_message(depth, seed):
     profiles = gradient_profiles(depth, seed=seed)
     found = {(norm, residual): profiles[norm, residual] for norm in ("pre", "post") for residual in (True, False)}
     for each in profiles.values():
@@ -65,7 +67,7 @@ def test_c5_norms_keep_the_length_but_only_the_sums_of_pre_norm_keep_the_message
     assert max(abs(bottom[way]) for way in bottom if way != ("pre", True)) < 0.2
 
 
-def test_c5_vectors_grow_on_their_way_up_only_where_no_norm_stands_on_it():
+def test_vectors_grow_on_their_way_up_only_where_no_norm_stands_on_it():
     found = gradient_profiles(24, ["pre", "post"], 2)
     pre, post = found["pre", True].lengths, found["post", True].lengths
     assert pre.shape == post.shape == (25,) and pre[0] == post[0]
@@ -73,7 +75,7 @@ def test_c5_vectors_grow_on_their_way_up_only_where_no_norm_stands_on_it():
     np.testing.assert_allclose(post[1:], np.sqrt(WIDTH), rtol=1e-3)
 
 
-def test_c5_the_one_plus_in_numbers():
+def test_the_one_plus_in_numbers():
     """The gradient below a layer is the one above it, plus what the layer adds: no side of that triangle is too long."""
     found = gradient_profiles(10, ["pre"], 1)["pre", True]
     above, below = found.norms[1:], found.norms[:-1]
@@ -82,7 +84,7 @@ def test_c5_the_one_plus_in_numbers():
     assert (found.through[5:] < above[5:]).all(), "in the upper half most of it takes the way round"
 
 
-def test_c5_the_seed_says_all():
+def test_the_seed_says_all():
     first, again, other = (gradient_profiles(5, ["post"], seed)["post", True] for seed in (7, 7, 8))
     np.testing.assert_array_equal(first.norms, again.norms)
     assert not np.allclose(first.norms, other.norms)

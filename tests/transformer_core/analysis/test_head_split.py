@@ -18,7 +18,8 @@ from transformer_core.analysis.head_split import (
 )
 
 
-def test_d6_the_shapes_of_the_split_step_by_step():
+@pytest.mark.teaches(point="D6")
+def test_the_shapes_of_the_split_step_by_step():
     steps = split_steps(d_model=66, n_heads=3, batch=2, length=7)
     assert [step.shape for step in steps] == [
         (2, 7, 66),
@@ -44,14 +45,16 @@ def test_what_cannot_be_split_is_declined(heads):
             split()
 
 
-def test_a7_a_thousand_dimensions_in_four_heads_of_250():
+@pytest.mark.teaches(point="A7")
+def test_a_thousand_dimensions_in_four_heads_of_250():
     shapes = {step.axes: step.shape for step in split_steps(1000, 4, 2, 7)}
     assert shapes["batch", "head", "token", "d_k"] == (2, 4, 7, 250)
     assert shapes["batch", "head", "query", "key"] == (2, 4, 7, 7)
     assert shapes["batch", "token", "d_model"] == (2, 7, 1000)
 
 
-def test_d6_the_wrong_cut_only_reshapes():
+@pytest.mark.teaches(point="D6")
+def test_the_wrong_cut_only_reshapes():
     x = torch.randn(2, 7, 66, generator=generator(0))
     np.testing.assert_array_equal(wrong_split(x, 3).numpy(), x.numpy().reshape(2, 3, 7, 22))
     assert torch.equal(wrong_split(x[:, :1], 3), x[:, :1].unflatten(-1, (3, -1)).transpose(1, 2)), (
@@ -59,8 +62,9 @@ def test_d6_the_wrong_cut_only_reshapes():
     )
 
 
+@pytest.mark.teaches(point="D6")
 @pytest.mark.parametrize("causal", [False, True])
-def test_d6_an_attention_split_both_ways(causal):
+def test_an_attention_split_both_ways(causal):
     module = MultiHeadAttention(config())
     perturb(module, 2)
     draws = np.random.default_rng(3)
@@ -82,9 +86,10 @@ def test_d6_an_attention_split_both_ways(causal):
     assert 0 <= found.alone < 1e-5 and found.joined == 0
 
 
+@pytest.mark.teaches(point="C4")
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize(("d_model", "heads", "length"), [(66, 3, 7), (64, 1, 21), (40, 8, 5)])
-def test_c4_cost_by_formula_is_what_torch_counts(d_model, heads, length, bias):
+def test_cost_by_formula_is_what_torch_counts(d_model, heads, length, bias):
     cost = head_cost(d_model, heads, length, bias)
     module = MultiHeadAttention(config(d_model=d_model, n_heads=heads, attention_bias=bias))
     trace = Trace(shapes_only=True)  # with a trace: the path whose products torch's counter knows
@@ -98,7 +103,8 @@ def test_c4_cost_by_formula_is_what_torch_counts(d_model, heads, length, bias):
     assert (cost.n_heads, cost.d_k) == (heads, d_model // heads)
 
 
-def test_c4_heads_of_a_share_of_the_width_cost_what_one_of_all_costs():
+@pytest.mark.teaches(point="C4")
+def test_heads_of_a_share_of_the_width_cost_what_one_of_all_costs():
     one, many = head_cost(64, 1, 10), head_cost(64, 8, 10)
     assert (one.flops, one.parameters) == (many.flops, many.parameters)
     assert many.weights == 8 * one.weights
@@ -107,7 +113,8 @@ def test_c4_heads_of_a_share_of_the_width_cost_what_one_of_all_costs():
         head_cost(64, 6, 10)
 
 
-def test_c4_heads_of_full_width_cost_so_many_times_as_much():
+@pytest.mark.teaches(point="C4")
+def test_heads_of_full_width_cost_so_many_times_as_much():
     d, n, h = 12, 5, 3
     x = torch.randn(1, n, d, generator=generator(4))
     wide, back = torch.zeros(h * d, d), torch.zeros(d, h * d)
@@ -117,13 +124,15 @@ def test_c4_heads_of_full_width_cost_so_many_times_as_much():
     assert head_cost(d, h, n).full_width_flops == counter.get_total_flops()
 
 
-def test_c4_the_choices_are_the_divisors():
+@pytest.mark.teaches(point="C4")
+def test_the_choices_are_the_divisors():
     assert head_choices(66) == [1, 2, 3, 6, 11, 22]
     assert head_choices(8) == [1, 2, 4, 8]
     assert head_choices(512) == [1, 2, 4, 8, 16, 32]
 
 
-def test_c4_every_choice_is_measured_on_the_real_module(monkeypatch):
+@pytest.mark.teaches(point="C4")
+def test_every_choice_is_measured_on_the_real_module(monkeypatch):
     ran = []
     forward = MultiHeadAttention.forward
     monkeypatch.setattr(

@@ -10,11 +10,13 @@ from tests.transformer_core.helpers import config, generator
 from transformer_core import Transformer
 from transformer_core.analysis.initial_weights import matrix_names, weight_spread
 
+pytestmark = pytest.mark.teaches(point="A13")
+
 LEARNED, TIED = {"score": "additive", "position": "learned"}, {"tie_embeddings": "all", "tgt_vocab": 19}
 
 
 @pytest.mark.parametrize("changes", [{}, LEARNED, TIED])
-def test_a13_every_matrix_is_drawn_evenly_up_to_its_bound(changes):
+def test_every_matrix_is_drawn_evenly_up_to_its_bound(changes):
     cfg = config(d_ff=50, **changes)
     model = Transformer(cfg, generator(3))
     names = matrix_names(cfg)
@@ -33,7 +35,7 @@ def test_a13_every_matrix_is_drawn_evenly_up_to_its_bound(changes):
         assert halves.sum() == pytest.approx(1) and abs(halves[0] - 0.5) < 0.06
 
 
-def test_a13_the_padding_row_is_left_out_and_what_is_beyond_the_ends_is_in_no_bin():
+def test_the_padding_row_is_left_out_and_what_is_beyond_the_ends_is_in_no_bin():
     cfg = config()
     model = Transformer(cfg, generator(3))
     found = weight_spread(model, "src_embedding.table.weight")

@@ -8,9 +8,11 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from transformer_core.analysis.length_cost import measure_layers, multiplications
 
+pytestmark = pytest.mark.teaches(point="C1")
+
 
 @pytest.mark.parametrize(("n", "d"), [(9, 88), (13, 24)])
-def test_c1_with_all_its_matrices_a_layer_multiplies_as_often_as_torch_counts(n, d):
+def test_with_all_its_matrices_a_layer_multiplies_as_often_as_torch_counts(n, d):
     """Torch counts two operations for each multiplication."""
     x = torch.empty(1, n, d, device="meta")
     layers = {
@@ -24,7 +26,7 @@ def test_c1_with_all_its_matrices_a_layer_multiplies_as_often_as_torch_counts(n,
         assert counter.get_total_flops() == 2 * multiplications(n, d, 3)[name], name
 
 
-def test_c1_a_whole_layer_of_self_attention_takes_more_than_a_recurrent_one_at_every_length():
+def test_a_whole_layer_of_self_attention_takes_more_than_a_recurrent_one_at_every_length():
     def ratio(n, d):
         found = multiplications(n, d, 3)
         return found["self-attention"] / found["recurrent"]
@@ -33,7 +35,7 @@ def test_c1_a_whole_layer_of_self_attention_takes_more_than_a_recurrent_one_at_e
     assert all(ratio(n, 64) > 2 for n in (1, 10, 63))
 
 
-def test_c1_measuring_runs_every_layer_and_leaves_the_shared_generator_alone():
+def test_measuring_runs_every_layer_and_leaves_the_shared_generator_alone():
     state = torch.random.get_rng_state()
     found = measure_layers((3, 11), d_model=12, n_heads=3, kernel=3, repeats=1)
     assert torch.equal(state, torch.random.get_rng_state())

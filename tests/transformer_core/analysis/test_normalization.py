@@ -24,8 +24,9 @@ def draw(*shape: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).normal(1.5, 3.0, shape).astype(np.float32)
 
 
+@pytest.mark.teaches(point="A9")
 @pytest.mark.parametrize("eps", [1e-5, 0.3])
-def test_a9_the_two_norms_are_those_of_torch_and_of_the_notes(eps):
+def test_the_two_norms_are_those_of_torch_and_of_the_notes(eps):
     x = draw(2, 7, 22)
     standard, unbiased = two_norms(x, eps)
     np.testing.assert_allclose(standard, F.layer_norm(torch.tensor(x), (22,), eps=eps).numpy(), rtol=1e-5, atol=1e-6)
@@ -38,12 +39,14 @@ def test_a9_the_two_norms_are_those_of_torch_and_of_the_notes(eps):
     assert np.abs(standard - unbiased).max() > 0.03
 
 
-def test_a9_one_number_alone_cannot_be_normed():
+@pytest.mark.teaches(point="A9")
+def test_one_number_alone_cannot_be_normed():
     with pytest.raises(ValueError, match="at least 2 numbers per vector, not 1"):
         two_norms(draw(3, 1))
 
 
-def test_c6_layer_norm_goes_along_rows_and_batch_norm_along_columns():
+@pytest.mark.teaches(point="C6")
+def test_layer_norm_goes_along_rows_and_batch_norm_along_columns():
     batch = draw(2, 7, 22, seed=2)
     np.testing.assert_allclose(by_token(batch), F.layer_norm(torch.tensor(batch), (22,)).numpy(), rtol=1e-5, atol=1e-6)
     reference = F.batch_norm(torch.tensor(batch).transpose(1, 2), None, None, training=True).transpose(1, 2).numpy()
@@ -52,12 +55,14 @@ def test_c6_layer_norm_goes_along_rows_and_batch_norm_along_columns():
     assert np.abs(by_feature(batch).mean(axis=2)).max() > 0.1
 
 
-def test_c6_a_batch_of_one_token_is_all_zero_under_batch_norm():
+@pytest.mark.teaches(point="C6")
+def test_a_batch_of_one_token_is_all_zero_under_batch_norm():
     assert not by_feature(draw(1, 1, 22)).any()
     assert by_token(draw(1, 1, 22)).any()
 
 
-def test_c6_the_batch_is_what_the_encoder_gets():
+@pytest.mark.teaches(point="C6")
+def test_the_batch_is_what_the_encoder_gets():
     cfg = config(pad_id=2)
     model = perturbed_model(cfg)
     with torch.no_grad():
@@ -70,9 +75,10 @@ def test_c6_the_batch_is_what_the_encoder_gets():
     np.testing.assert_array_equal(found[0, 3:], places[3:6])  # padding is not nothing: it has a position
 
 
+@pytest.mark.teaches(point="C6")
 @pytest.mark.parametrize("padding", [0, 4])
 @pytest.mark.parametrize("count", [1, 2, 3])
-def test_c6_only_batch_norm_notices_company(count, padding):
+def test_only_batch_norm_notices_company(count, padding):
     model = perturbed_model(config())
     found = company(model, SENTENCES[:count], padding)
     length = max(map(len, SENTENCES[:count])) + padding
@@ -88,7 +94,8 @@ def test_c6_only_batch_norm_notices_company(count, padding):
     assert np.abs(found.feature_change).max() > 0.2
 
 
-def test_c6_a_batch_beyond_the_positions_is_declined():
+@pytest.mark.teaches(point="C6")
+def test_a_batch_beyond_the_positions_is_declined():
     model = perturbed_model(config(max_len=9))
     company(model, SENTENCES, 2)
     with pytest.raises(ValueError, match="10 tokens is longer than max_len 9"):
@@ -97,7 +104,8 @@ def test_c6_a_batch_beyond_the_positions_is_declined():
         embedding_sums(model, SENTENCES, 6)
 
 
-def test_c6_batch_norm_varies_less_with_more_sentences_and_layer_norm_not_at_all():
+@pytest.mark.teaches(point="C6")
+def test_batch_norm_varies_less_with_more_sentences_and_layer_norm_not_at_all():
     model, sentence = perturbed_model(config()), [3, 5, 7, 4]
     by_tokens, by_features = spread_by_batch_size(model, sentence, (1, 2, 9, 64), draws=6, seed=3)
     assert by_tokens.max() < 1e-6

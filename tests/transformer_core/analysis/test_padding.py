@@ -8,11 +8,13 @@ from torch.nn.utils.rnn import pad_sequence
 from tests.transformer_core.helpers import config, perturbed_model
 from transformer_core.analysis.padding import make_batch, padding_leak
 
+pytestmark = pytest.mark.teaches(point="E4")
+
 SOURCES = [[5, 9, 4], [7, 3, 8, 6, 5, 4, 9], [6]]
 TARGETS = [[4, 5], [8, 3, 9, 7], [5, 6, 4]]
 
 
-def test_e4_a_batch_is_padded_shifted_and_masked():
+def test_a_batch_is_padded_shifted_and_masked():
     batch = make_batch(SOURCES, TARGETS, start=1, end=2, pad_id=0)
     padded = [
         pad_sequence([torch.tensor(x) for x in rows], batch_first=True).tolist()
@@ -30,7 +32,7 @@ def test_e4_a_batch_is_padded_shifted_and_masked():
     assert batch.n_tokens == sum(len(t) + 1 for t in TARGETS) == 12
 
 
-def test_e4_the_label_is_the_input_one_place_on():
+def test_the_label_is_the_input_one_place_on():
     batch = make_batch(SOURCES, TARGETS, start=1, end=2, pad_id=0)
     for given, label, words in zip(batch.tgt, batch.label, TARGETS, strict=True):
         n = len(words)
@@ -38,12 +40,12 @@ def test_e4_the_label_is_the_input_one_place_on():
         assert (given[0], label[n]) == (1, 2)
 
 
-def test_e4_without_an_end_token_the_last_word_is_only_predicted():
+def test_without_an_end_token_the_last_word_is_only_predicted():
     batch = make_batch([[4, 5]], [[4, 5, 6]], start=1, end=None, pad_id=0)
     assert (batch.tgt.tolist(), batch.label.tolist(), batch.n_tokens) == ([[1, 4, 5]], [[4, 5, 6]], 3)
 
 
-def test_e4_the_masks_are_those_of_the_model():
+def test_the_masks_are_those_of_the_model():
     cfg = config(pad_id=3)
     sources, targets = [[5, 9, 4], [7, 8, 6, 5]], [[4, 5], [8, 9, 7]]
     batch = make_batch(sources, targets, start=1, end=2, pad_id=3)
@@ -54,14 +56,14 @@ def test_e4_the_masks_are_those_of_the_model():
 
 
 @pytest.mark.parametrize(("sources", "targets"), [([], []), ([[1]], []), ([[1], []], [[1], [2]]), ([[1]], [[]])])
-def test_e4_what_is_no_batch_is_refused(sources, targets):
+def test_what_is_no_batch_is_refused(sources, targets):
     with pytest.raises(ValueError):
         make_batch(sources, targets, 1, 2, 0)
 
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
 @pytest.mark.parametrize("longest", [7, 21])  # short rows and the fused kernel
-def test_e4_only_closed_columns_keep_the_filler_out(norm, longest):
+def test_only_closed_columns_keep_the_filler_out(norm, longest):
     cfg = config(norm=norm)
     words = np.random.default_rng(0).integers(1, 19, longest).tolist()
     src = make_batch([words, words[:4]], [[4], [5]], 1, 2, 0).src

@@ -10,6 +10,8 @@ from transformer_core import PRESETS, TransformerConfig
 from transformer_core.analysis.parameter_check import reconcile, total_by_formula
 from transformer_core.model.transformer import shapes_only
 
+pytestmark = pytest.mark.teaches(point="E3")
+
 
 def thrown(seed):
     """A random configuration, with the switches that add, remove or move parameters thrown as well."""
@@ -28,7 +30,7 @@ MANY = [thrown(seed) for seed in range(20)]
 
 
 @pytest.mark.parametrize("cfg", [*MANY, *PRESETS.values()])
-def test_e3_every_line_is_reconciled_to_zero(cfg):
+def test_every_line_is_reconciled_to_zero(cfg):
     lines = reconcile(cfg)
     assert [line.rest for line in lines] == [0] * 4
     model = shapes_only(cfg)
@@ -39,7 +41,7 @@ def test_e3_every_line_is_reconciled_to_zero(cfg):
         assert eval(line.numbers.replace("·", "*").replace("²", "**2"), {"__builtins__": {}}) == line.by_formula
 
 
-def test_e3_the_random_configurations_reach_every_reason():
+def test_the_random_configurations_reach_every_reason():
     reasons = {term.reason for cfg in MANY for line in reconcile(cfg) for term in line.terms}
     assert reasons == {
         "attentions", "no_cross_attention", "no_attention_bias", "score_weights", "feed_forwards", "d_ff", "norms",
@@ -48,7 +50,7 @@ def test_e3_the_random_configurations_reach_every_reason():
 
 
 @pytest.mark.parametrize("vocab", [11, 37_000])
-def test_e3_the_formulas_of_the_base_model(vocab):
+def test_the_formulas_of_the_base_model(vocab):
     cfg = TransformerConfig(vocab, vocab, norm="pre", tie_embeddings="all")
     lines = {line.name: line for line in reconcile(cfg)}
     assert {name: line.by_formula for name, line in lines.items()} == {
@@ -61,7 +63,7 @@ def test_e3_the_formulas_of_the_base_model(vocab):
     assert all(line.difference == 0 and not line.terms for line in lines.values()), "this is the model they describe"
 
 
-def test_e3_a_model_that_shares_nothing_says_why_it_has_more():
+def test_a_model_that_shares_nothing_says_why_it_has_more():
     lines = {line.name: line for line in reconcile(TransformerConfig(11, 13, norm="pre"))}
     assert {term.reason: term.amount for term in lines["embedding"].terms} == {
         "source_embedding": 11 * 512,

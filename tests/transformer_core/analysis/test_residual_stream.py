@@ -41,10 +41,11 @@ def normed(model: Transformer, name: str, x: np.ndarray) -> np.ndarray:
     return centred / spread * norm.weight.detach().numpy() + norm.bias.detach().numpy()
 
 
+@pytest.mark.teaches(point="A10")
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
 @pytest.mark.parametrize("norm", ["pre", "post"])
 @pytest.mark.parametrize("residual", [True, False])
-def test_a10_every_step_is_norm_sublayer_and_sum_in_the_order_of_the_arrangement(norm, stack, residual):
+def test_every_step_is_norm_sublayer_and_sum_in_the_order_of_the_arrangement(norm, stack, residual):
     model, stages, cfg = case(norm=norm, residual=residual)
     steps = walk(stages, cfg, stack)
     names = ["self_attn", "feed_forward"] if stack == "encoder" else ["self_attn", "cross_attn", "feed_forward"]
@@ -74,8 +75,9 @@ def test_a10_every_step_is_norm_sublayer_and_sum_in_the_order_of_the_arrangement
     )
 
 
+@pytest.mark.teaches(point="A9")
 @pytest.mark.parametrize("changes", [{"norm": "pre"}, {"norm": "post"}, {"norm": "post", "final_norm": True}], ids=str)
-def test_a9_every_norm_is_given_and_gave_what_was_recorded(changes):
+def test_every_norm_is_given_and_gave_what_was_recorded(changes):
     model, stages, cfg = case(**changes)
     places = norms(stages, cfg)
     assert len(places) == 2 * 2 + 2 * 3 + 2 * cfg.has_final_norm
@@ -86,9 +88,10 @@ def test_a9_every_norm_is_given_and_gave_what_was_recorded(changes):
         np.testing.assert_array_equal(places["encoder", 2, "final"][1], stages["memory"])
 
 
+@pytest.mark.teaches(point="A9")
 @pytest.mark.parametrize("kind", ["standard", "unbiased_std"])
 @pytest.mark.parametrize("norm", ["pre", "post"])
-def test_a9_the_results_tell_which_norm_a_model_has(kind, norm):
+def test_the_results_tell_which_norm_a_model_has(kind, norm):
     model, stages, cfg = case(norm=norm, layer_norm=kind, final_norm=True)
     for place, (given, gave) in norms(stages, cfg).items():
         standard, unbiased = norm_used(model, place, given, gave)
@@ -96,6 +99,7 @@ def test_a9_the_results_tell_which_norm_a_model_has(kind, norm):
         assert own < 1e-5 and 5e-3 < other < 0.1
 
 
-def test_a10_without_cross_attention_the_decoder_has_two_parts():
+@pytest.mark.teaches(point="A10")
+def test_without_cross_attention_the_decoder_has_two_parts():
     _model, stages, cfg = case(cross_attention=False)
     assert [step.part for step in walk(stages, cfg, "decoder")] == ["self_attn", "feed_forward"] * 2

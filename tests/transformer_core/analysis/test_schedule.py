@@ -12,7 +12,8 @@ from transformer_core.data.tasks import PairsTask
 from transformer_core.training.trainer import right_loss
 
 
-def test_e7_the_schedule_is_the_paper_s_equation():
+@pytest.mark.teaches(point="E7")
+def test_the_schedule_is_the_paper_s_equation():
     drawn = rates(9000, 512, Recipe(rate=None, warmup=4000))
     steps = np.arange(1, 9001)
     np.testing.assert_allclose(drawn, 512**-0.5 * np.minimum(steps**-0.5, steps * 4000**-1.5), rtol=1e-12)
@@ -20,7 +21,8 @@ def test_e7_the_schedule_is_the_paper_s_equation():
     assert drawn.max() == pytest.approx(6.99e-4, rel=1e-3)
 
 
-def test_e7_the_schedule_drawn_is_the_one_trained_with():
+@pytest.mark.teaches(point="E7")
+def test_the_schedule_drawn_is_the_one_trained_with():
     cfg = TransformerConfig(src_vocab=6, tgt_vocab=6, d_model=8, n_heads=2, d_ff=6, n_layers=1, dropout=0.0)
     recipe = Recipe(steps=12, batch_size=3, rate=0.004, warmup=5, evaluate_every=100, evaluate_on=1, device="cpu")
     model = Transformer(cfg, torch.Generator().manual_seed(0))
@@ -28,8 +30,9 @@ def test_e7_the_schedule_drawn_is_the_one_trained_with():
     np.testing.assert_allclose(rates(12, 8, recipe), used, rtol=1e-12)
 
 
+@pytest.mark.teaches(point="E7")
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.35])
-def test_e7_the_smoothed_target_is_what_torch_s_loss_aims_at(smoothing):
+def test_the_smoothed_target_is_what_torch_s_loss_aims_at(smoothing):
     target = smoothed_target(7, 4, smoothing)
     assert target.sum() == pytest.approx(1)
     logits = torch.randn(1, 7, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
@@ -37,8 +40,9 @@ def test_e7_the_smoothed_target_is_what_torch_s_loss_aims_at(smoothing):
     assert ours == pytest.approx(float(F.cross_entropy(logits, torch.tensor([4]), label_smoothing=smoothing)))
 
 
+@pytest.mark.teaches(point="E7")
 @pytest.mark.parametrize("smoothing", [0.05, 0.1, 0.3])
-def test_e7_smoothing_punishes_being_too_sure(smoothing):
+def test_smoothing_punishes_being_too_sure(smoothing):
     confidence = np.linspace(0.01, 0.999, 4000)
     losses = loss_of_confidence(11, smoothing, confidence)
     best = confidence[losses.argmin()]
@@ -49,21 +53,24 @@ def test_e7_smoothing_punishes_being_too_sure(smoothing):
     assert loss_of_confidence(11, smoothing, np.array([0.5]))[0] == pytest.approx(hand)
 
 
-def test_e7_without_smoothing_the_surer_the_better():
+@pytest.mark.teaches(point="E7")
+def test_without_smoothing_the_surer_the_better():
     losses = loss_of_confidence(11, 0.0, np.linspace(0.01, 0.99, 50))
     assert (np.diff(losses) < 0).all()
     np.testing.assert_allclose(losses, -np.log(np.linspace(0.01, 0.99, 50)), rtol=1e-9)
     assert least_loss(11, 0.0) == 0
 
 
-def test_e7_a_task_with_one_answer_can_be_learned_down_to_what_smoothing_costs():
+@pytest.mark.teaches(point="E7")
+def test_a_task_with_one_answer_can_be_learned_down_to_what_smoothing_costs():
     task = CopyTask(7, 4)
     assert least_average_loss(task, Recipe()) == 0
     assert least_average_loss(task, Recipe(label_smoothing=0.1)) == pytest.approx(least_loss(7, 0.1))
 
 
+@pytest.mark.teaches(point="E7")
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
-def test_e7_where_several_words_are_right_no_model_gets_below_the_grammar_s_own_uncertainty(smoothing):
+def test_where_several_words_are_right_no_model_gets_below_the_grammar_s_own_uncertainty(smoothing):
     task, recipe = TASKS["small-fr"](), Recipe(batch_size=64, label_smoothing=smoothing)
     generator, losses = torch.Generator().manual_seed(3), []
     for _ in range(24):
@@ -88,7 +95,8 @@ def entropies(task, src, labels, smoothing):
         answers = {answer: odds for answer, odds in answers.items() if answer[place] == label}
 
 
-def test_e7_a_model_that_knew_the_grammar_would_have_that_loss():
+@pytest.mark.teaches(point="E7")
+def test_a_model_that_knew_the_grammar_would_have_that_loss():
     task, smoothing = TASKS["small-fr"](), 0.1
     generator, losses = torch.Generator().manual_seed(0), []
     for _ in range(20):

@@ -11,6 +11,8 @@ from transformer_core import Trace
 from transformer_core.analysis.score_functions import SCORES, drawn_score, row_difference, score_head, scorings, total_variation
 from transformer_core.model.scores import AdditiveScore, ConcatLinearScore
 
+pytestmark = pytest.mark.teaches(point="A6")
+
 QUERIES, KEYS, D_K = 5, 7, 11
 
 
@@ -50,7 +52,7 @@ def by_hand(name: str, q: np.ndarray, k: np.ndarray, score: torch.nn.Module | No
 
 
 @pytest.mark.parametrize("name", SCORES)
-def test_a6_scores_and_weights_are_those_of_loops_over_all_pairs(name):
+def test_scores_and_weights_are_those_of_loops_over_all_pairs(name):
     q, k = head()
     allowed, score = open_pairs(), drawn_score(name, D_K, 3)
     if score is not None:
@@ -61,7 +63,7 @@ def test_a6_scores_and_weights_are_those_of_loops_over_all_pairs(name):
     assert (found.weights[~allowed] == 0).all()
 
 
-def test_a6_the_scaled_scores_are_the_models_own():
+def test_the_scaled_scores_are_the_models_own():
     cfg, trace = config(), Trace()
     with trace:
         perturbed_model(cfg)(*token_ids(cfg))
@@ -75,7 +77,7 @@ def test_a6_the_scaled_scores_are_the_models_own():
     assert tuple(found) == SCORES
 
 
-def test_a6_matrices_that_are_there_already_are_not_drawn():
+def test_matrices_that_are_there_already_are_not_drawn():
     q, k = head()
     own = drawn_score("additive", D_K, 5)
     perturb(own, 6)
@@ -86,7 +88,7 @@ def test_a6_matrices_that_are_there_already_are_not_drawn():
 
 
 @pytest.mark.parametrize("causal", [False, True])
-def test_a6_with_concat_linear_the_query_cancels(causal):
+def test_with_concat_linear_the_query_cancels(causal):
     q, _ = head(5)
     k = head(6)[1][:QUERIES]
     allowed = np.tri(QUERIES, dtype=bool) if causal else np.ones((QUERIES, QUERIES), bool)
@@ -97,7 +99,7 @@ def test_a6_with_concat_linear_the_query_cancels(causal):
     assert all(differences[name] > 0.01 for name in ("scaled_dot", "dot", "additive"))
 
 
-def test_a6_the_difference_of_rows_is_that_of_loops():
+def test_the_difference_of_rows_is_that_of_loops():
     rng = np.random.default_rng(7)
     allowed = open_pairs(8)
     weights = np.where(allowed, rng.random(allowed.shape), 0)
@@ -113,14 +115,14 @@ def test_a6_the_difference_of_rows_is_that_of_loops():
     assert row_difference(np.zeros((3, 4)), np.zeros((3, 4), bool)) == 0
 
 
-def test_a6_total_variation_is_half_the_sum_of_differences():
+def test_total_variation_is_half_the_sum_of_differences():
     a = np.array([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]])
     b = np.array([[0.0, 0.0, 1.0], [0.25, 0.5, 0.25]])
     assert total_variation(a, b) == pytest.approx((1 + 0.25) / 2)
     assert total_variation(a, a) == 0
 
 
-def test_a6_extra_matrices_are_drawn_with_a_seed_within_xaviers_bounds():
+def test_extra_matrices_are_drawn_with_a_seed_within_xaviers_bounds():
     assert drawn_score("dot", D_K, 0) is None and drawn_score("scaled_dot", D_K, 0) is None
     additive, linear = drawn_score("additive", D_K, 0), drawn_score("concat_linear", D_K, 0)
     assert isinstance(additive, AdditiveScore) and isinstance(linear, ConcatLinearScore)

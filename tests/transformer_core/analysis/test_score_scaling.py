@@ -10,6 +10,8 @@ from tests.transformer_core.helpers import config, perturbed_model, token_ids
 from transformer_core import Trace
 from transformer_core.analysis.score_scaling import DIVISORS, divisor, head_scale, query_gradient, scaling
 
+pytestmark = pytest.mark.teaches(point="C3")
+
 WIDTHS = [2**i for i in range(10)]
 
 
@@ -23,7 +25,7 @@ def at_query(weights: np.ndarray, keys: np.ndarray, by: float) -> np.ndarray:
     return (np.diag(weights) - np.outer(weights, weights)) @ keys / by
 
 
-def test_c3_the_experiment_is_that_of_numpy_on_the_same_draws():
+def test_the_experiment_is_that_of_numpy_on_the_same_draws():
     queries, keys, widths = 6, 5, [3, 8]
     generator = torch.Generator().manual_seed(9)
     q = torch.randn(queries, 1, 8, generator=generator).numpy().astype(np.float64)
@@ -42,7 +44,7 @@ def test_c3_the_experiment_is_that_of_numpy_on_the_same_draws():
             assert found.gradient[name][place] == pytest.approx(np.median(found_at), rel=1e-5)
 
 
-def test_c3_the_gradient_at_the_query_is_that_of_autograd():
+def test_the_gradient_at_the_query_is_that_of_autograd():
     random = np.random.default_rng(0)
     q, k = torch.tensor(random.normal(size=5)), torch.tensor(random.normal(size=(7, 5)))
     for by in (1.0, math.sqrt(5), 5.0):
@@ -54,7 +56,7 @@ def test_c3_the_gradient_at_the_query_is_that_of_autograd():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_c3_the_variance_of_a_dot_product_is_its_width(seed):
+def test_the_variance_of_a_dot_product_is_its_width(seed):
     keys, queries = 16, 512
     found = scaling(WIDTHS, keys, queries, seed)
     for d_k, variance in zip(WIDTHS, found.variance, strict=True):
@@ -65,7 +67,7 @@ def test_c3_the_variance_of_a_dot_product_is_its_width(seed):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_c3_without_division_the_softmax_saturates_and_its_gradient_goes_away(seed):
+def test_without_division_the_softmax_saturates_and_its_gradient_goes_away(seed):
     found = scaling(WIDTHS, 16, seed=seed)
     assert (np.diff(found.entropy["1"]) < 0).all()
     assert found.entropy["1"][-1] < 0.1 * found.entropy["1"][0]
@@ -80,7 +82,7 @@ def test_c3_without_division_the_softmax_saturates_and_its_gradient_goes_away(se
     assert 25 < found.gradient["√d_k"][-1] / found.gradient["d_k"][-1] < 32
 
 
-def test_c3_seeds_differ_and_nothing_global_is_drawn_from():
+def test_seeds_differ_and_nothing_global_is_drawn_from():
     before = torch.get_rng_state()
     first, again, other = (scaling([4, 16], 5, 20, seed) for seed in (1, 1, 2))
     assert torch.equal(torch.get_rng_state(), before)
@@ -88,12 +90,12 @@ def test_c3_seeds_differ_and_nothing_global_is_drawn_from():
 
 
 @pytest.mark.parametrize("wrong", [{"widths": []}, {"widths": [0]}, {"keys": 1}, {"queries": 0}])
-def test_c3_what_cannot_be_measured_is_refused(wrong):
+def test_what_cannot_be_measured_is_refused(wrong):
     with pytest.raises(ValueError, match="choose at least"):
         scaling(**{"widths": [4], "keys": 3, "queries": 2} | wrong)
 
 
-def test_c3_a_head_of_a_model_is_read_the_same_way():
+def test_a_head_of_a_model_is_read_the_same_way():
     cfg, trace = config(), Trace()
     with trace:
         perturbed_model(cfg)(*token_ids(cfg))
@@ -118,6 +120,6 @@ def test_c3_a_head_of_a_model_is_read_the_same_way():
         assert found.entropy[name] == pytest.approx(np.mean([-(r * np.log2(r)).sum() for r in rows]), rel=1e-4)
 
 
-def test_c3_a_head_that_may_see_nothing_reads_as_nothing():
+def test_a_head_that_may_see_nothing_reads_as_nothing():
     found = head_scale(np.ones((2, 3)), np.ones((4, 3)), np.zeros((2, 4), bool))
     assert (found.products, found.entropy["1"], found.gradient["d_k"]) == (0, 0, 0)

@@ -8,7 +8,8 @@ import torch.nn.functional as F
 from transformer_core.analysis.teacher_forcing import teacher_forced, top_tokens
 
 
-def test_c10_cross_entropy_contains_the_log_softmax():
+@pytest.mark.teaches(point="C10")
+def test_cross_entropy_contains_the_log_softmax():
     logits = (np.random.default_rng(4).normal(size=(5, 17)) * 4).astype(np.float32)
     labels = [3, 0, 16, 7, 7]
     found = teacher_forced(logits, labels)
@@ -27,7 +28,8 @@ def test_c10_cross_entropy_contains_the_log_softmax():
     assert abs(found.of_probabilities - mean) > 0.1
 
 
-def test_c10_a_label_that_is_all_but_impossible_has_a_finite_loss():
+@pytest.mark.teaches(point="C10")
+def test_a_label_that_is_all_but_impossible_has_a_finite_loss():
     found = teacher_forced(np.array([[0.0, 2000.0]]), [0])
     assert found.loss == 2000 == found.cross_entropy
     assert found.probabilities[0, 0] == 0
@@ -41,7 +43,8 @@ def test_labels_that_do_not_fit_are_refused(labels, words):
         teacher_forced(np.zeros((3, 5)), labels)
 
 
-def test_a13_the_top_tokens_are_those_that_reach_highest_anywhere():
+@pytest.mark.teaches(point="A13")
+def test_the_top_tokens_are_those_that_reach_highest_anywhere():
     table = np.array([[0.1, 0.6, 0.05, 0.25], [0.1, 0.1, 0.5, 0.3]])
     assert top_tokens(table, 2).tolist() == [1, 2]
     assert top_tokens(table, 2, [0, 1]).tolist() == [0, 1, 2]

@@ -8,9 +8,11 @@ import torch
 from tests.transformer_core.helpers import config, perturbed_model, token_ids
 from transformer_core.analysis.word_order import new_order, without_positions
 
+pytestmark = pytest.mark.teaches(point="C2")
+
 
 @pytest.mark.parametrize(("causal", "knows"), [(True, True), (False, False)])
-def test_c2_a_decoder_without_positions_knows_some_of_the_order_by_its_causal_mask(causal, knows):
+def test_a_decoder_without_positions_knows_some_of_the_order_by_its_causal_mask(causal, knows):
     model = perturbed_model(config(position="none", causal=causal, cross_attention=False))
     src, before, after = (torch.tensor([ids]) for ids in ([1], [3, 8, 4, 2], [8, 3, 4, 2]))
     with torch.no_grad():
@@ -18,7 +20,7 @@ def test_c2_a_decoder_without_positions_knows_some_of_the_order_by_its_causal_ma
     assert (float((one - other).abs().max()) > 1e-3) == knows
 
 
-def test_c2_the_model_without_positions_has_the_very_weights():
+def test_the_model_without_positions_has_the_very_weights():
     model = perturbed_model(config(tie_embeddings="all", tgt_vocab=19))
     bare = without_positions(model)
     assert bare.cfg == replace(model.cfg, position="none")
@@ -33,7 +35,7 @@ def test_c2_the_model_without_positions_has_the_very_weights():
 
 
 @pytest.mark.parametrize("length", [2, 3, 9])
-def test_c2_a_new_order_has_every_place_once_and_is_new(length):
+def test_a_new_order_has_every_place_once_and_is_new(length):
     orders = {new_order(length, seed) for seed in range(30)}
     assert all(sorted(order) == list(range(length)) for order in orders)
     assert tuple(range(length)) not in orders

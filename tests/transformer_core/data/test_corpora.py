@@ -130,7 +130,8 @@ def test_a_sum_is_typed_as_it_is_written():
     assert words.unknown_words("27-x=") == ["-", "x"]
 
 
-def test_a5_it_is_what_the_last_word_says():
+@pytest.mark.teaches(point="A5")
+def test_it_is_what_the_last_word_says():
     for example in pronoun_en().examples[::29]:
         words = list(example.src)
         the, noun = example.tgt
@@ -140,7 +141,8 @@ def test_a5_it_is_what_the_last_word_says():
         assert noun == (first if expects_first else second)
 
 
-def test_a5_in_chinese_too():
+@pytest.mark.teaches(point="A5")
+def test_in_chinese_too():
     for example in pronoun_zh().examples[::11]:
         words, (noun,) = example.src, example.tgt
         assert words[example.origin[0]] == noun

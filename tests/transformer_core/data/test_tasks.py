@@ -13,7 +13,8 @@ from transformer_core.analysis.alignment import aligned_places
 from transformer_core.data.tasks import DATA_VERSIONS, LettersTask, is_tested_on_training
 
 
-def test_e5_a_batch_is_the_source_said_again():
+@pytest.mark.teaches(point="E5")
+def test_a_batch_is_the_source_said_again():
     batch = CopyTask(vocab=13, length=9).batch(7, generator(0))
     assert (batch.src.shape, batch.tgt.shape, batch.labels.shape) == ((7, 9), (7, 8), (7, 8))
     assert (batch.src[:, 0] == 1).all()

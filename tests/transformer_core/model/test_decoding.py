@@ -129,7 +129,8 @@ def support(chances):
     return [set(np.flatnonzero(row).tolist()) for row in np.asarray(chances)]
 
 
-def test_e6_ten_ids_from_an_untrained_model_are_those_of_a_loop_over_whole_passes():
+@pytest.mark.teaches(point="E6")
+def test_ten_ids_from_an_untrained_model_are_those_of_a_loop_over_whole_passes():
     cfg = TransformerConfig(src_vocab=11, tgt_vocab=11, d_model=24, n_heads=3, d_ff=40, n_layers=2)
     model = Transformer(cfg, generator(7)).eval()
     src = torch.arange(1, 11)[None]
@@ -144,7 +145,8 @@ def test_e6_ten_ids_from_an_untrained_model_are_those_of_a_loop_over_whole_passe
         torch.testing.assert_close(step.probabilities, probabilities[:, i], rtol=0, atol=1e-6)
 
 
-def test_a13_probabilities_and_their_logs_follow_from_the_logits():
+@pytest.mark.teaches(point="A13")
+def test_probabilities_and_their_logs_follow_from_the_logits():
     model = lively(config())
     src, _ = token_ids(model.cfg)
     for step in decode_steps(model, src, 3, STEPS):
@@ -156,7 +158,8 @@ def test_a13_probabilities_and_their_logs_follow_from_the_logits():
         assert (chances.argmax(axis=1) == expected.argmax(axis=1)).all()
 
 
-def test_a12_in_use_the_decoder_reads_what_it_has_said_and_nothing_else():
+@pytest.mark.teaches(point="A12")
+def test_in_use_the_decoder_reads_what_it_has_said_and_nothing_else():
     """The logits of a step are those of one teacher-forced pass whose target is what was said."""
     model = lively(config())
     src, _ = token_ids(model.cfg)
@@ -170,8 +173,9 @@ def test_a12_in_use_the_decoder_reads_what_it_has_said_and_nothing_else():
         assert torch.equal(step.tokens, said[:, : i + 2])
 
 
+@pytest.mark.teaches(point="A13")
 @pytest.mark.parametrize("temperature", [0.3, 1.0, 2.5])
-def test_a13_temperature_is_a_softmax_of_the_divided_logits(temperature):
+def test_temperature_is_a_softmax_of_the_divided_logits(temperature):
     logits = np.random.default_rng(1).normal(size=(2, 17)) * 3
     found = sampling_probabilities(torch.tensor(logits), Sampling(temperature)).numpy()
     np.testing.assert_allclose(found, np_softmax(logits / temperature), rtol=1e-12)

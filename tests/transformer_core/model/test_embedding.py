@@ -11,7 +11,8 @@ from transformer_core import Trace, Transformer, sinusoidal_encoding
 from transformer_core.model.embedding import TokenAndPositionEmbedding
 
 
-def test_d1_worked_example_of_width_6():
+@pytest.mark.teaches(point="D1")
+def test_worked_example_of_width_6():
     table = sinusoidal_encoding(4, 6)
     expected = [
         [0.000, 1.000, 0.000, 1.000, 0.000, 1.000],
@@ -24,10 +25,11 @@ def test_d1_worked_example_of_width_6():
     np.testing.assert_allclose(table, expected, rtol=0, atol=5e-4)
 
 
+@pytest.mark.teaches(point="A2")
 @pytest.mark.parametrize(
     ("length", "d_model", "base"), [(23, 20, 10_000.0), (11, 13, 10_000.0), (5, 1, 10_000.0), (17, 8, 100.0)]
 )
-def test_a2_against_the_formula_in_double_precision(length, d_model, base):
+def test_against_the_formula_in_double_precision(length, d_model, base):
     table = sinusoidal_encoding(length, d_model, base)
     assert table.shape == (length, d_model)
     position, dimension = np.arange(length)[:, None], np.arange(d_model)[None, :]
@@ -55,7 +57,8 @@ def test_a_shorter_table_is_the_beginning_of_a_longer_one():
     assert torch.equal(sinusoidal_encoding(5, 12), sinusoidal_encoding(9, 12)[:5])
 
 
-def test_a1_stages_are_look_up_scale_and_sum():
+@pytest.mark.teaches(point="A1")
+def test_stages_are_look_up_scale_and_sum():
     cfg = config()
     src, tgt = token_ids(cfg)
     model = perturbed_model(cfg)
@@ -71,8 +74,9 @@ def test_a1_stages_are_look_up_scale_and_sum():
         np.testing.assert_array_equal(total, scaled + positions)
 
 
+@pytest.mark.teaches(point="A1")
 @pytest.mark.parametrize("tie", ["none", "output", "all"])
-def test_a1_padding_starts_as_the_zero_vector_and_nothing_else_does(tie):
+def test_padding_starts_as_the_zero_vector_and_nothing_else_does(tie):
     cfg = config(tgt_vocab=19, tie_embeddings=tie, pad_id=4)
     model = Transformer(cfg, generator(1))
     for embedding in (model.src_embedding, model.tgt_embedding):

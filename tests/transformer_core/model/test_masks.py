@@ -1,13 +1,15 @@
 """Pins: masks are boolean, True = may attend, 4-D, and are combined as the model combines them."""
 
 import numpy as np
+import pytest
 import torch
 
 from tests.transformer_core.helpers import BATCH, SRC, TGT, config, perturbed_model, token_ids
 from transformer_core import Trace, causal_mask, padding_mask
 
 
-def test_b2_causal_mask_is_the_lower_triangle():
+@pytest.mark.teaches(point="B2")
+def test_causal_mask_is_the_lower_triangle():
     mask = causal_mask(5)
     assert mask.dtype == torch.bool
     assert mask.shape == (1, 1, 5, 5)
@@ -15,7 +17,8 @@ def test_b2_causal_mask_is_the_lower_triangle():
     assert ["".join("#" if may else "." for may in row) for row in mask[0, 0].tolist()] == picture
 
 
-def test_b2_padding_mask_hides_columns_not_rows():
+@pytest.mark.teaches(point="B2")
+def test_padding_mask_hides_columns_not_rows():
     ids = torch.tensor([[4, 2, 9, 9], [5, 9, 6, 7]])
     mask = padding_mask(ids, pad_id=9)
     assert mask.dtype == torch.bool
@@ -23,7 +26,8 @@ def test_b2_padding_mask_hides_columns_not_rows():
     assert mask[:, 0, 0].tolist() == [[True, True, False, False], [True, False, True, True]]
 
 
-def test_e4_the_models_masks_against_a_loop():
+@pytest.mark.teaches(point="E4")
+def test_the_models_masks_against_a_loop():
     cfg = config()
     src, tgt = token_ids(cfg)
     model = perturbed_model(cfg)

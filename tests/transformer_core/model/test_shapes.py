@@ -11,7 +11,8 @@ def shapes(cfg, *sizes):
     return {stage.name: stage.shape for stage in stage_shapes(cfg, *sizes)}
 
 
-def test_b1_two_sentences_of_four_words_at_width_512():
+@pytest.mark.teaches(point="B1")
+def test_two_sentences_of_four_words_at_width_512():
     found = shapes(TransformerConfig(11, 11, n_layers=2), 2, 4, 4)
     assert found["encoder.embedding.tokens"] == found["encoder.embedding.sum"] == (2, 4, 512)
     for place in ("encoder.0.self_attn", "encoder.1.self_attn", "decoder.0.self_attn", "decoder.1.cross_attn"):
@@ -24,7 +25,8 @@ def test_b1_two_sentences_of_four_words_at_width_512():
     assert shapes(TransformerConfig(11, 11, n_heads=1, n_layers=1), 2, 4, 4)["encoder.0.self_attn.weights"] == (2, 1, 4, 4)
 
 
-def test_e2_every_side_is_named_and_has_its_size():
+@pytest.mark.teaches(point="E2")
+def test_every_side_is_named_and_has_its_size():
     sizes = {"batch": 2, "src": 7, "tgt": 5, "d_model": 66, "head": 3, "d_k": 22, "d_v": 22, "d_ff": 13, "vocab": 17}
     stages = stage_shapes(config(), 2, 7, 5)
     assert len(stages) > 60
@@ -36,8 +38,9 @@ def test_e2_every_side_is_named_and_has_its_size():
     assert by_name["decoder.1.cross_attn.weights"].axes == ("batch", "head", "query", "key")
 
 
+@pytest.mark.teaches(point="C7")
 @pytest.mark.parametrize("norm", ["pre", "post"])
-def test_c7_the_encoder_keeps_its_shape_from_first_to_last(norm):
+def test_the_encoder_keeps_its_shape_from_first_to_last(norm):
     stages = [stage for stage in stage_shapes(config(norm=norm), 2, 7, 5) if "src" in stage.axes and stage.axes[0] == "batch"]
     kept = [stage for stage in stages if stage.axes[-1] == "d_model"]
     assert {stage.shape for stage in kept} == {(2, 7, 66)}

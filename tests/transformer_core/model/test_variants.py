@@ -101,13 +101,15 @@ def test_switches_mixed(seed):
     check(small(mixed(seed)))
 
 
+@pytest.mark.teaches(point="A13")
 @pytest.mark.parametrize("name", PRESETS)
-def test_a13_every_preset_s_switches(name):
+def test_every_preset_s_switches(name):
     sizes = {"d_model": 12, "n_heads": 3, "d_ff": 10, "n_layers": 2, "dropout": 0.0, "max_len": 40, "tgt_max_len": 30}
     check(replace(PRESETS[name], src_vocab=19, tgt_vocab=19, **sizes))
 
 
-def test_a10_the_lesson_preset_is_torch_s_pre_norm_with_the_norms_of_the_notes():
+@pytest.mark.teaches(point="A10")
+def test_the_lesson_preset_is_torch_s_pre_norm_with_the_norms_of_the_notes():
     """Against nn.Transformer with its norms exchanged, values in float32."""
 
     class Norm(nn.LayerNorm):
@@ -142,13 +144,15 @@ def test_a10_the_lesson_preset_is_torch_s_pre_norm_with_the_norms_of_the_notes()
     assert (trace["decoder.output"] - expected).abs().max() <= 1e-12 * expected.abs().max()
 
 
-def test_e1_the_base_preset_has_the_paper_s_numbers():
+@pytest.mark.teaches(point="E1")
+def test_the_base_preset_has_the_paper_s_numbers():
     base = PRESETS["paper_base"]
     assert (base.n_layers, base.d_model, base.d_ff, base.n_heads, base.d_k, base.dropout) == (6, 512, 2048, 8, 64, 0.1)
     assert (base.norm, base.has_final_norm, base.tie_embeddings, base.position) == ("post", False, "all", "sinusoidal")
 
 
-def test_d5_the_post_norm_notes_preset():
+@pytest.mark.teaches(point="D5")
+def test_the_post_norm_notes_preset():
     notes = PRESETS["post_norm_notes"]
     assert (notes.norm, notes.has_final_norm, notes.attention_bias, notes.has_output_bias) == ("post", False, False, True)
     assert (notes.max_len, notes.longest_tgt) == (100, 80)
@@ -156,8 +160,9 @@ def test_d5_the_post_norm_notes_preset():
     assert not any("bias" in name and "_attn." in name for name in weights(shapes_only(notes)))
 
 
+@pytest.mark.teaches(point="A9")
 @pytest.mark.parametrize("d_model", [2, 5, 16, 512])
-def test_a9_the_unbiased_norm_and_how_far_it_is_from_torch_s(d_model):
+def test_the_unbiased_norm_and_how_far_it_is_from_torch_s(d_model):
     x = torch.randn(3, 4, d_model, generator=generator(9), dtype=torch.float64)
     norm = UnbiasedNorm(d_model, 1e-6).double()
     perturb(norm, seed=10)
@@ -171,7 +176,8 @@ def test_a9_the_unbiased_norm_and_how_far_it_is_from_torch_s(d_model):
     assert (plain - torchs).abs().max() > 1e-4
 
 
-def test_d4_dropout_follows_the_sum_of_embedding_and_position():
+@pytest.mark.teaches(point="D4")
+def test_dropout_follows_the_sum_of_embedding_and_position():
     model = Transformer(config(dropout=0.5), generator(11)).train()
     use_dropout_generator(model, generator(12))
     x = torch.randint(1, 17, (2, 7), generator=generator(13))
@@ -183,8 +189,9 @@ def test_d4_dropout_follows_the_sum_of_embedding_and_position():
     torch.testing.assert_close(entered[~dropped], 2 * trace["decoder.embedding.sum"][~dropped])
 
 
+@pytest.mark.teaches(point="A6")
 @pytest.mark.parametrize("kind", [AdditiveScore, ConcatLinearScore])
-def test_a6_scores_of_pairs_one_by_one(kind):
+def test_scores_of_pairs_one_by_one(kind):
     q, k = torch.randn(2, 3, 5, 4, generator=generator(14)), torch.randn(2, 3, 7, 4, generator=generator(15))
     score = kind(4)
     perturb(score, seed=16)
@@ -199,7 +206,8 @@ def test_a6_scores_of_pairs_one_by_one(kind):
         assert abs(got[at].item() - expected) < 1e-5
 
 
-def test_a6_with_concat_linear_every_query_looks_alike():
+@pytest.mark.teaches(point="A6")
+def test_with_concat_linear_every_query_looks_alike():
     cfg = config(score="concat_linear")
     with Trace() as trace:
         perturbed_model(cfg)(*token_ids(cfg))
@@ -208,7 +216,8 @@ def test_a6_with_concat_linear_every_query_looks_alike():
     assert rows.std(dim=-1).max() > 1e-3  # but keys are told apart
 
 
-def test_b3_learned_positions_are_weights_of_each_side_and_no_longer_than_their_table():
+@pytest.mark.teaches(point="B3")
+def test_learned_positions_are_weights_of_each_side_and_no_longer_than_their_table():
     cfg = config(position="learned", max_len=9, tgt_max_len=6, tie_embeddings="all", tgt_vocab=19)
     model = perturbed_model(cfg)
     assert model.src_embedding.positions.shape == (9, 66)
@@ -219,8 +228,9 @@ def test_b3_learned_positions_are_weights_of_each_side_and_no_longer_than_their_
         model(*token_ids(cfg, src=9, tgt=7))
 
 
+@pytest.mark.teaches(point="E3")
 @pytest.mark.parametrize("seed", range(4))
-def test_e3_formula_and_count_agree_for_any_mixture(seed):
+def test_formula_and_count_agree_for_any_mixture(seed):
     cfg = small(mixed(seed))
     parts = parameter_parts(cfg)
     for part in parts:

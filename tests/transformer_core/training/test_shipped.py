@@ -101,13 +101,15 @@ def test_the_translators_know_what_people_type(name):
     assert found["taught"] > 120 and found["right"] >= 0.95 * found["taught"]
 
 
-def test_a5_the_row_of_it_finds_its_noun_in_english():
+@pytest.mark.teaches(point="A5")
+def test_the_row_of_it_finds_its_noun_in_english():
     shares = pronoun_share(model("pronoun-en"), pronoun_en(), "it")
     assert shares["noun"][1].max() > 0.6  # one of the 8 heads at least, in the second layer
     assert shares["noun"][1].max() > 5 * shares["even"][0, 0]
 
 
-def test_a5_and_in_chinese_less_so():
+@pytest.mark.teaches(point="A5")
+def test_and_in_chinese_less_so():
     shares = pronoun_share(model("pronoun-zh"), pronoun_zh(), "它")
     assert 0.3 < shares["noun"].max() < 0.6
     assert shares["noun"].max() > 4 * shares["even"][0, 0]
