@@ -1,13 +1,11 @@
 """Pins: what a model is made of, by formula and by count, against known totals and a real pass."""
 
-from math import prod
-
 import pytest
 
 from tests.transformer_core.helpers import config, perturbed_model, token_ids
 from tests.transformer_core.training.test_cost import MANY
 from transformer_core import PRESETS, Trace, TransformerConfig
-from transformer_core.analysis.accounting import activation_bytes, parameter_parts, stage_shapes
+from transformer_core.analysis.accounting import activation_bytes, parameter_parts
 from transformer_core.model.transformer import shapes_only
 from transformer_core.training.cost import count_by_formula
 
@@ -55,16 +53,3 @@ def test_activation_bytes_against_a_real_trace(cfg):
         perturbed_model(cfg)(*token_ids(cfg, 3, 11, 8))
     values = [stage.value for stage in trace.stages.values()]
     assert activation_bytes(cfg, 3, 11, 8) == sum(value.numel() * value.element_size() for value in values)
-
-
-def test_e2_shapes_of_the_base_model_cost_no_memory():
-    stages = {stage.name: stage for stage in stage_shapes(PRESETS["paper_base"], 64, 200, 190)}
-    assert stages["encoder.5.self_attn.weights"].shape == (64, 8, 200, 200)
-    assert stages["decoder.5.cross_attn.weights"].shape == (64, 8, 190, 200)
-    assert stages["logits"].shape == (64, 190, 37_000)
-    assert sum(4 * prod(stage.shape) for stage in stages.values()) == activation_bytes(PRESETS["paper_base"], 64, 200, 190)
-
-
-def test_shapes_for_too_long_a_sequence_are_refused_like_the_pass():
-    with pytest.raises(ValueError, match="a sequence of 41 tokens is longer than max_len 40"):
-        stage_shapes(config(), 2, 41, 5)

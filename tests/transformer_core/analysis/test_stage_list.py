@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from tests.transformer_core.helpers import perturbed_model
-from transformer_core import PRESETS, Trace, Transformer, TransformerConfig
+from transformer_core import Trace, Transformer, TransformerConfig
 from transformer_core.analysis.stage_list import list_stages
 from transformer_core.model.config import CHOICES
 
@@ -63,11 +63,6 @@ def test_what_is_written_down_is_what_a_pass_records(cfg):
 def test_for_every_length_and_batch(sizes):
     cfg = TransformerConfig(19, 17, d_model=66, n_heads=3, d_ff=13, n_layers=2, max_len=40)
     assert written(cfg, *sizes) == recorded(cfg, *sizes)
-
-
-@pytest.mark.parametrize("name", ["tiny", "small", "lesson", "post_norm_notes"])
-def test_for_the_presets(name):
-    assert written(PRESETS[name]) == recorded(PRESETS[name])
 
 
 @pytest.mark.parametrize(("src_len", "tgt_len"), [(41, 5), (7, 24), (41, 24)])

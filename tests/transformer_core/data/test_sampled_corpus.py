@@ -11,7 +11,7 @@ import torch
 
 from everyday.translation import TRANSLATIONS
 from tests.transformer_core.helpers import generator
-from tests.transformer_core.toy import SENTENCES, VOCABULARY, distribution, sample, sample_with_answers, toy
+from tests.transformer_core.toy import VOCABULARY, distribution, sample, sample_with_answers, toy
 from transformer_core import TASKS, SentenceTask
 from transformer_core.data import draws
 from transformer_core.data.corpora import CORPORA, everyday_vocabulary, example_of
@@ -32,18 +32,6 @@ def task(corpus, monkeypatch):
 
 def words(ids):
     return tuple(VOCABULARY.decode(i for i in ids if i != 0))
-
-
-def test_the_toy_language():
-    assert len(SENTENCES) == 12 + 144
-    assert distribution("a dark car and a mother".split()) == pytest.approx(
-        {
-            tuple("une voiture noir foncé et une mère".split()): 0.42,
-            tuple("une voiture noir foncé et une ma maman".split()): 0.28,
-            tuple("une auto noir foncé et une mère".split()): 0.18,
-            tuple("une auto noir foncé et une ma maman".split()): 0.12,
-        }
-    )
 
 
 def test_the_words_and_the_example_are_there_before_anything_is_drawn():
