@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from transformer_core import PRESETS, Recipe, Trainer, TransformerConfig, checkpoint
+from transformer_core import PRESETS, Trainer, TransformerConfig, checkpoint
 from transformer_core.__main__ import main
 from transformer_core.analysis.accounting import stage_shapes
 from transformer_core.training import whole_file
@@ -116,18 +116,6 @@ def result(capsys, *arguments):
     return json.loads(out.splitlines()[-1]) | {"seconds": None}
 
 
-def test_a_training_that_was_saved_goes_on_as_if_it_had_not_stopped(capsys, tmp_path):
-    whole, half = str(tmp_path / "whole"), str(tmp_path / "half")
-    options = (*SMALL, "--dropout", "0.2", "--seed", "3", "--label-smoothing", "0.1")
-    expected = result(capsys, *options, "--steps", "25", "--out", whole)
-    result(capsys, *options, "--steps", "12", "--out", half)
-    assert result(capsys, *options, "--resume", half, "--steps", "25", "--out", half) == expected
-    kept, made = checkpoint.load(whole), checkpoint.load(half)
-    assert torch.equal(kept.training.state.moments["exp_avg"], made.training.state.moments["exp_avg"])
-    for name, parameter in kept.model.named_parameters():
-        assert torch.equal(parameter, made.model.get_parameter(name)), name
-
-
 def test_the_precision_is_kept_and_may_be_changed_in_going_on(capsys, tmp_path):
     path = str(tmp_path / "model")
     narrow = result(capsys, *SMALL, "--steps", "3", "--precision", "bfloat16", "--out", path)
@@ -153,20 +141,6 @@ def test_what_is_stopped_by_hand_is_saved_and_goes_on(capsys, tmp_path, monkeypa
     assert (code, out) == (130, "") and "stopped" in err
     assert checkpoint.load(path).facts["steps"] == 7 and "exact_match" not in checkpoint.load(path).facts
     assert result(capsys, "train", "--resume", path) == expected
-
-
-def test_the_whole_recipe_can_be_given(capsys, tmp_path):
-    path = str(tmp_path / "model")
-    options = "--steps 5 --schedule cosine --average 0.25 --clip 0.5 --warmup 2 --rate 0.004 --evaluate-every 3 --batch-size 6"
-    result(capsys, *SMALL, *options.split(), "--tie-embeddings", "all", "--out", path)
-    loaded = checkpoint.load(path)
-    assert loaded.model.cfg.tie_embeddings == "all"
-    assert loaded.training.recipe == Recipe(
-        steps=5, schedule="cosine", average=0.25, clip=0.5, warmup=2, rate=0.004, evaluate_every=3, batch_size=6, device="cpu"
-    )
-    result(capsys, "train", "--resume", path, "--steps", "7", "--evaluate-every", "2", "--average", "0.25")
-    code, _out, err = run(capsys, "train", "--resume", path, "--steps", "7", "--average", "0.5")
-    assert code == 2 and "--average 0.5 does not fit" in err
 
 
 def test_weights_alone_are_the_average_that_was_evaluated(capsys, tmp_path):
@@ -269,11 +243,6 @@ def test_2_for_what_cannot_be_done(capsys, arguments, message):
     assert out == ""
     assert message in err
     assert err.startswith("error: ") and err.count("\n") == 1, "one line"
-
-
-def test_a_folder_that_is_not_there_is_noticed_before_the_training(capsys, tmp_path):
-    _, _, err = run(capsys, *SMALL, "--steps", "3", "--out", str(tmp_path / "nowhere" / "model"))
-    assert "step" not in err
 
 
 def no_training(monkeypatch):

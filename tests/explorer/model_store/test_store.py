@@ -11,6 +11,7 @@ from explorer import limits
 from explorer.model_store import store as store_module
 from explorer.model_store.learned_model import of_file
 from explorer.model_store.store import ModelStore
+from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from tests.explorer.training.helpers import CFG, advance, plan
 from transformer_core import SHIPPED_MODELS, TASKS, Transformer, TransformerConfig, checkpoint
@@ -27,6 +28,13 @@ def model(seed: int, cfg: TransformerConfig = CFG) -> Transformer:
 
 def data(seed: int, facts: dict | None = None) -> bytes:
     return checkpoint.to_bytes(model(seed), FACTS if facts is None else facts)
+
+
+def learned_by(plan: TrainingPlan) -> learned.Learned:
+    learning = Learning(plan)
+    while learning.outcome is None:
+        learning.step()
+    return learning.learned()
 
 
 def parameters(model: Transformer) -> torch.Tensor:
@@ -59,10 +67,7 @@ def test_what_comes_with_the_app_is_found_by_its_key_and_not_lost(monkeypatch):
 
 
 def test_a_course_of_learning_comes_out_as_it_went_in_at_every_step(tmp_path):
-    learning = Learning(plan(0.5, steps=12))
-    while learning.outcome is None:
-        learning.step()
-    model = learning.learned()
+    model = learned_by(plan(0.5, steps=12))
     ModelStore(tmp_path).put(model)
     for found in (ModelStore(tmp_path).get(model.key), ModelStore().add(learned.to_bytes(model))):
         assert found.steps == model.steps and found.nearest(None) == model.last and found.nearest(0) == 0
@@ -174,10 +179,7 @@ def test_one_model_larger_than_the_store_is_kept_alone(monkeypatch, in_memory_al
 
 def test_memory_and_disk_stay_within_their_bounds_through_500_settings(tmp_path, monkeypatch):
     """And what was used last is still there."""
-    learning = Learning(plan(0.5, steps=12))
-    while learning.outcome is None:
-        learning.step()
-    one = learning.learned()
+    one = learned_by(plan(0.5, steps=12))
     of_each, file = one.nbytes, len(learned.to_bytes(one))
     monkeypatch.setattr(limits, "MODEL_BYTES", 4 * of_each)
     monkeypatch.setattr(limits, "FOLDER_BYTES", 9 * file)
@@ -200,10 +202,7 @@ def test_memory_and_disk_stay_within_their_bounds_through_500_settings(tmp_path,
 
 
 def course() -> bytes:
-    learning = Learning(plan(0.5, steps=12))
-    while learning.outcome is None:
-        learning.step()
-    return learned.to_bytes(learning.learned())
+    return learned.to_bytes(learned_by(plan(0.5, steps=12)))
 
 
 def resumable() -> bytes:
@@ -212,7 +211,11 @@ def resumable() -> bytes:
     return run.checkpoint(training=True)
 
 
-@pytest.mark.parametrize("file", [lambda: data(3), resumable, course], ids=["weights", "resumable", "course"])
+@pytest.mark.parametrize(
+    "file",
+    [lambda: data(3), resumable, course],
+    ids=["weights", "resumable", "course"],
+)
 def test_a_file_that_one_copy_has_opened_is_there_at_the_other_and_after_a_restart(tmp_path, file):
     one, two = ModelStore(tmp_path), ModelStore(tmp_path)
     opened = one.add(file())
@@ -267,17 +270,10 @@ def test_an_address_in_place_of_a_folder_is_said_and_models_are_kept_in_the_usua
     assert ModelStore().get(opened.id) is not None and list(tmp_path.rglob(f"{opened.id}.safetensors"))
 
 
-def learned_by(seed: int) -> learned.Learned:
-    learning = Learning(plan(steps=2, seed=seed))
-    while learning.outcome is None:
-        learning.step()
-    return learning.learned()
-
-
 def kept(tmp_path) -> tuple[ModelStore, str]:
     """A store whose folder holds a model, and that has nothing in memory."""
     store = ModelStore(tmp_path)
-    found = store.put(learned_by(0))
+    found = store.put(learned_by(plan(steps=2)))
     store.forget_memory()
     return store, found.id
 
@@ -314,6 +310,6 @@ def test_where_the_folder_cannot_be_written_models_are_kept_in_memory_and_that_i
     monkeypatch.setattr(Path, "write_bytes", refuse)
     store = ModelStore(tmp_path)
     for seed in (0, 1):
-        assert store.get(store.put(learned_by(seed)).id) is not None
+        assert store.get(store.put(learned_by(plan(steps=2, seed=seed))).id) is not None
     assert [f"only in memory: {error}" in record.message for record in caplog.records] == [True]
     assert not list(tmp_path.iterdir()), "no half of a file is left"

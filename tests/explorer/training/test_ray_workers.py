@@ -1,17 +1,14 @@
 """Pins training on other machines, with a cluster that is played (`fake_ray`): tests/cluster has a real one."""
 
-import ast
 import importlib.util
 import logging
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from multiprocessing.connection import Connection
-from pathlib import Path
 
 import pytest
 
-import explorer
 from explorer import limits
 from explorer.training.engine import Order
 from explorer.training.engines import Identity
@@ -280,14 +277,3 @@ def test_without_the_variable_there_is_no_cluster_and_without_ray_one_sentence(m
     assert found == [None, None, None, None, "auto", "auto", None, None]
     (record,) = caplog.records
     assert "Ray is not installed (pip install -r requirements-cluster.txt)" in record.message
-
-
-def test_only_the_bridge_imports_ray_and_only_once_it_runs():
-    def imports_ray(node: ast.AST) -> bool:
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        return any(name.split(".")[0] == "ray" for name in names)
-
-    trees = {path.name: ast.parse(path.read_text(encoding="utf-8")) for path in Path(explorer.__path__[0]).rglob("*.py")}
-    assert {name for name, tree in trees.items() if any(map(imports_ray, ast.walk(tree)))} == {"ray_bridge.py"}
-    assert not [name for name, tree in trees.items() if any(map(imports_ray, tree.body))]

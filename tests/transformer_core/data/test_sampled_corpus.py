@@ -1,9 +1,9 @@
 """Pins: what is drawn often stands there often, nothing held out is trained on, and rows of a batch are of like length."""
 
 import random
-import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -61,12 +61,9 @@ def test_who_asks_at_once_waits_for_the_same_draws():
         calls.append(time.sleep(1e-4))
         return sample(generator)
 
-    shared, found = toy(200, sample=slow), []
-    threads = [threading.Thread(target=lambda: found.append(shared.held_out)) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    shared = toy(200, sample=slow)
+    with ThreadPoolExecutor(4) as threads:
+        found = [*threads.map(lambda _: shared.held_out, range(4))]
     assert len(calls) == 200 and all(each is found[0] for each in found) and len(found) == 4
 
 

@@ -1,6 +1,7 @@
 """Pins what a Trace checks, edits and keeps apart; which stages there are is pinned by `analysis/test_stage_list.py`."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
@@ -158,9 +159,6 @@ def test_threads_that_share_a_model_do_not_mix():
             if list(trace.stages) != list(right[1].stages) or not same or not torch.equal(logits, right[0]):
                 wrong.append(edits)
 
-    threads = [threading.Thread(target=work, args=kind) for kind in kinds]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(len(kinds)) as threads:
+        list(threads.map(work, *zip(*kinds, strict=True)))
     assert not wrong

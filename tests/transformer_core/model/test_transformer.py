@@ -1,6 +1,7 @@
 """Pins: what the whole model may and may not see, how it is initialised, and that building it disturbs nobody."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
@@ -77,17 +78,14 @@ def test_models_built_at_once_in_several_threads_are_alike():
     cfg, barrier = config(), threading.Barrier(4)
     expected, built = Transformer(cfg, generator(7)).state_dict(), []
 
-    def build():
+    def build(_thread):
         barrier.wait()
         for _ in range(5):
             built.append(Transformer(cfg, generator(7)).state_dict())
             built.append({"device": torch.zeros(1)})  # "meta" here would be another thread's
 
-    threads = [threading.Thread(target=build) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(build, range(4)))
     assert len(built) == 40
     for state in built:
         assert all(value.device.type == "cpu" for value in state.values())

@@ -8,15 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from tests.transformer_core.helpers import (
-    BATCH,
-    SRC,
-    TGT,
-    config,
-    generator,
-    perturbed_model,
-    token_ids,
-)
+from tests.transformer_core.helpers import BATCH, SRC, TGT, arrays, config, generator, perturbed_model, token_ids
 from tests.transformer_core.in_numpy import numpy_logits
 from transformer_core import PRESETS, Trace, Transformer, TransformerConfig
 from transformer_core.model.config import CHOICES
@@ -61,8 +53,7 @@ def check(cfg: TransformerConfig) -> None:
     passes say; traced and not, in float64."""
     model = perturbed_model(cfg, seed=3).double()
     src, tgt = token_ids(cfg)
-    arrays = {name: parameter.detach().numpy() for name, parameter in weights(model).items()}
-    expected = torch.from_numpy(numpy_logits(cfg, arrays, src.numpy(), tgt.numpy())[1])
+    expected = torch.from_numpy(numpy_logits(cfg, arrays(model), src.numpy(), tgt.numpy())[1])
     factors = torch.randn(expected.shape, generator=generator(4), dtype=torch.float64)
     directions = {name: torch.randn(each.shape, generator=generator(5)).double() for name, each in weights(model).items()}
     for name in directions.keys() & {"src_embedding.table.weight", "tgt_embedding.table.weight"}:

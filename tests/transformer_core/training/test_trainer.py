@@ -7,6 +7,7 @@ import math
 import random
 import re
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 
 import pytest
@@ -86,18 +87,14 @@ def test_a_seed_names_a_run_to_the_last_bit_whatever_goes_on_beside_it():
 
 def test_runs_in_several_threads_change_nothing():
     expected = {seed: finish(fresh(DROPPING, seed), replace(QUICK, seed=seed)) for seed in range(3)}
-    seen, barrier = {}, threading.Barrier(3)
+    barrier = threading.Barrier(3)
 
     def run(seed):
         barrier.wait()
-        seen[seed] = finish(fresh(DROPPING, seed), replace(QUICK, seed=seed))
+        return finish(fresh(DROPPING, seed), replace(QUICK, seed=seed))
 
-    threads = [threading.Thread(target=run, args=(seed,)) for seed in expected]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert seen == expected
+    with ThreadPoolExecutor(3) as threads:
+        assert dict(zip(expected, threads.map(run, expected), strict=True)) == expected
 
 
 def test_how_often_one_looks_does_not_change_what_is_learned():
@@ -343,17 +340,7 @@ def test_the_gradient_part_by_part(clip):
     for name, parameter in other.named_parameters():
         part = re.match(r"\w+(\.\d+)?", name).group()
         squares[part] = squares.get(part, 0.0) + float(parameter.grad.square().sum())
-    assert list(squares) == [
-        "tgt_embedding",
-        "src_embedding",
-        "encoder.0",
-        "encoder.1",
-        "decoder.0",
-        "decoder.1",
-        "encoder_norm",
-        "decoder_norm",
-        "output",
-    ]
+    assert list(squares) == list(trainer.gradient_norms()) and len(squares) == 2 + 2 + 2 + 2 + 1
     assert math.hypot(*trainer.gradient_norms().values()) == pytest.approx(report.gradient_norm, rel=1e-5)
     assert trainer.gradient_norms() == pytest.approx({part: square**0.5 for part, square in squares.items()}, rel=1e-3)
 
