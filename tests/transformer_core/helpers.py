@@ -1,7 +1,7 @@
 """Models and batches that several tests use: different sizes everywhere, so that a swapped axis fails."""
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,8 @@ from transformer_core import Recipe, StepReport, Task, Trace, Trainer, TrainingS
 from transformer_core.analysis.torch_reference import layers_as_ours
 from transformer_core.data.vocabulary import Vocabulary
 from transformer_core.model.config import CHOICES
+from transformer_core.training.learning import Learning
+from transformer_core.training.learning_plan import LearningPlan
 
 BATCH, SRC, TGT = 2, 7, 5
 
@@ -128,6 +130,14 @@ def train_steps(model: Transformer, task: Task, recipe: Recipe, state: TrainingS
     while trainer.steps_taken < recipe.steps:
         yield trainer.step()
     model.load_state_dict(trainer.averaged().state_dict())
+
+
+def carried_out(plan: LearningPlan, keep: Sequence[int] | None = None) -> Learning:
+    """A plan that has been followed to its end."""
+    learning = Learning(plan, keep)
+    while learning.outcome is None:
+        learning.step()
+    return learning
 
 
 @torch.no_grad()

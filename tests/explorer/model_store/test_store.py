@@ -11,13 +11,12 @@ from explorer import limits
 from explorer.model_store import store as store_module
 from explorer.model_store.learned_model import of_file
 from explorer.model_store.store import ModelStore
-from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from tests.explorer.training.helpers import CFG, advance, plan
+from tests.transformer_core.helpers import carried_out
 from transformer_core import SHIPPED_MODELS, TASKS, Transformer, TransformerConfig, checkpoint
 from transformer_core.training import learned
 from transformer_core.training.checkpoint import CheckpointError
-from transformer_core.training.learning import Learning
 
 FACTS = {"task": "copy", "steps": 1260, "exact_match": 0.9875}
 
@@ -28,13 +27,6 @@ def model(seed: int, cfg: TransformerConfig = CFG) -> Transformer:
 
 def data(seed: int, facts: dict | None = None) -> bytes:
     return checkpoint.to_bytes(model(seed), FACTS if facts is None else facts)
-
-
-def learned_by(plan: TrainingPlan) -> learned.Learned:
-    learning = Learning(plan)
-    while learning.outcome is None:
-        learning.step()
-    return learning.learned()
 
 
 def parameters(model: Transformer) -> torch.Tensor:
@@ -67,7 +59,7 @@ def test_what_comes_with_the_app_is_found_by_its_key_and_not_lost(monkeypatch):
 
 
 def test_a_course_of_learning_comes_out_as_it_went_in_at_every_step(tmp_path):
-    model = learned_by(plan(0.5, steps=12))
+    model = carried_out(plan(0.5, steps=12)).learned()
     ModelStore(tmp_path).put(model)
     for found in (ModelStore(tmp_path).get(model.key), ModelStore().add(learned.to_bytes(model))):
         assert found.steps == model.steps and found.nearest(None) == model.last and found.nearest(0) == 0
@@ -179,7 +171,7 @@ def test_one_model_larger_than_the_store_is_kept_alone(monkeypatch, in_memory_al
 
 def test_memory_and_disk_stay_within_their_bounds_through_500_settings(tmp_path, monkeypatch):
     """And what was used last is still there."""
-    one = learned_by(plan(0.5, steps=12))
+    one = carried_out(plan(0.5, steps=12)).learned()
     of_each, file = one.nbytes, len(learned.to_bytes(one))
     monkeypatch.setattr(limits, "MODEL_BYTES", 4 * of_each)
     monkeypatch.setattr(limits, "FOLDER_BYTES", 9 * file)
@@ -202,7 +194,7 @@ def test_memory_and_disk_stay_within_their_bounds_through_500_settings(tmp_path,
 
 
 def course() -> bytes:
-    return learned.to_bytes(learned_by(plan(0.5, steps=12)))
+    return learned.to_bytes(carried_out(plan(0.5, steps=12)).learned())
 
 
 def resumable() -> bytes:
@@ -273,7 +265,7 @@ def test_an_address_in_place_of_a_folder_is_said_and_models_are_kept_in_the_usua
 def kept(tmp_path) -> tuple[ModelStore, str]:
     """A store whose folder holds a model, and that has nothing in memory."""
     store = ModelStore(tmp_path)
-    found = store.put(learned_by(plan(steps=2)))
+    found = store.put(carried_out(plan(steps=2)).learned())
     store.forget_memory()
     return store, found.id
 
@@ -310,6 +302,6 @@ def test_where_the_folder_cannot_be_written_models_are_kept_in_memory_and_that_i
     monkeypatch.setattr(Path, "write_bytes", refuse)
     store = ModelStore(tmp_path)
     for seed in (0, 1):
-        assert store.get(store.put(learned_by(plan(steps=2, seed=seed))).id) is not None
+        assert store.get(store.put(carried_out(plan(steps=2, seed=seed)).learned()).id) is not None
     assert [f"only in memory: {error}" in record.message for record in caplog.records] == [True]
     assert not list(tmp_path.iterdir()), "no half of a file is left"

@@ -22,7 +22,7 @@ from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.scheduler import Scheduler
 from explorer.training.workers import CALLING_THREAD, Place, ThreadWorker
-from tests.explorer.training.helpers import DIVERGES, HANGS, RECIPE, finish, over, plan, same, wait_until
+from tests.explorer.training.helpers import DIVERGES, HANGS, finish, over, plan, same, wait_until
 from transformer_core import StepReport, Trainer
 from transformer_core.errors import InputError
 from transformer_core.training import learning
@@ -170,27 +170,6 @@ def test_a_run_of_long_steps_lets_the_others_have_as_much_time():
         given = [sum(seconds for run, seconds in between if run is other) for other in others]
         assert 8.0 <= sum(given) < 8.0 + 2 * 0.3, "as much each, and then it is its turn"
         assert all(abs(each - 4.0) < 1.0 for each in given), "they take turns"
-
-
-def test_a_paused_run_gives_its_turn_away_and_comes_back(scheduler, monkeypatch):
-    gate = threading.Event()
-    taken = counting(monkeypatch, gate)
-    monkeypatch.setattr(limits, "WORKERS", 1)
-    paused, other = TrainingRun(plan(seed=1), "me"), TrainingRun(plan(seed=2), "me")
-    paused.pause()
-    gate.set()
-    scheduler.add_run(paused)
-    scheduler.add_run(other)
-    over(other)
-    assert 1 not in taken
-    paused.step_once()
-    scheduler.wake_run(paused)
-    wait_until(lambda: not paused.wants_work(), "one step")
-    assert (paused.status, taken.count(1)) == (Status.PAUSED, 1)
-    paused.play()
-    scheduler.wake_run(paused)
-    over(paused)
-    assert taken.count(1) == RECIPE.steps
 
 
 def test_stop_is_at_once_even_while_a_step_is_under_way(scheduler, monkeypatch):
