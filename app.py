@@ -44,9 +44,15 @@ else:
 
     start.prepare_streamlit()
     app = st.App(
-        PACKAGE / "shell" / "main.py", lifespan=start.lifespan, on_script_error=tell, routes=routes.serve(),
+        PACKAGE / "shell" / "main.py",
+        lifespan=start.lifespan,
+        on_script_error=tell,
+        routes=routes.serve(),
         middleware=[
-            Middleware(HtmlPage), Middleware(Slashes), Middleware(Frames, may_frame()), Middleware(FirstTask),
+            Middleware(HtmlPage),
+            Middleware(Slashes),
+            Middleware(Frames, may_frame()),
+            Middleware(FirstTask),
             Middleware(BrowserToken),
         ],
-    )  # fmt: skip
+    )

@@ -140,9 +140,11 @@ def as_the_container(base: Path, commit: Path, installed: Path) -> Place:
     environment |= {name: watched[name] for name in ("PYTHONPATH", "ASKED")}
     (start,) = re.findall(r"^CMD (.*)$", text, re.MULTILINE)
     script = _NAMESPACE.format(
-        writable=shlex.join(map(str, (models, base / "asked"))), python=sys.base_prefix, folder=folder,
+        writable=shlex.join(map(str, (models, base / "asked"))),
+        python=sys.base_prefix,
+        folder=folder,
         command=shlex.join(json.loads(start)),
-    )  # fmt: skip
+    )
     return Place(folder, environment, ["unshare", "--mount", "bash", "-euc", script], base / "asked")
 
 
@@ -156,9 +158,14 @@ def started(place: Place, log_file: Path) -> Iterator[harness.Server]:
     """The app, started by the place's command and ended by Ctrl-C; it must not have complained by then."""
     with log_file.open("wb") as log:
         process = subprocess.Popen(
-            place.command, cwd=place.folder, env=place.environment, stdin=subprocess.DEVNULL, stdout=log,
-            stderr=subprocess.STDOUT, start_new_session=True,
-        )  # fmt: skip
+            place.command,
+            cwd=place.folder,
+            env=place.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
     try:
         yield harness.Server(f"http://127.0.0.1:{_port(process, log_file)}", process, log_file).wait()
     finally:

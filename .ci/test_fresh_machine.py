@@ -93,9 +93,14 @@ def test_another_site_gets_no_socket_and_nobody_is_asked_about_it(server: harnes
     host, port = server.host.split(":")
     with socket.create_connection((host, int(port))) as connection:
         lines = (
-            f"GET /{path} HTTP/1.1", f"Host: {server.host}", f"Origin: {OUTSIDE}", "Connection: Upgrade", "Upgrade: websocket",
-            "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
-        )  # fmt: skip
+            f"GET /{path} HTTP/1.1",
+            f"Host: {server.host}",
+            f"Origin: {OUTSIDE}",
+            "Connection: Upgrade",
+            "Upgrade: websocket",
+            "Sec-WebSocket-Version: 13",
+            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+        )
         connection.sendall("\r\n".join([*lines, "", ""]).encode())
         assert b" 403 " in connection.recv(100)
 

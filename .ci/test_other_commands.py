@@ -8,8 +8,8 @@ from pathlib import Path
 import places
 import pytest
 
-from explorer.inference.settings import ModelSettings
-from tests.explorer.code import programs
+from explorer.model_on_screen.settings import ModelSettings
+from tests.explorer.programs import programs
 
 PYTHON = ".venv/bin/python"
 CORE = {  # what each prints, and with which arguments

@@ -22,7 +22,7 @@ import websockets
 
 from benchmarks import harness
 from benchmarks.harness import quantile
-from explorer.inference.settings import ModelSettings
+from explorer.model_on_screen.settings import ModelSettings
 
 _PACE = 0.05  # seconds between two values of the knob
 _VALUES = 40  # in one drag

@@ -80,9 +80,13 @@ async def measure(url: str, phones: int, events: int) -> dict[str, float]:
     for phone in [host, *people]:
         await phone.leave()
     return {
-        "phones": phones, "event_p50_ms": quantile(taken, 0.5), "event_p95_ms": quantile(taken, 0.95), "votes_s": counted,
-        "lost": lost + uncounted + lost_then, "event_p95_ms_with_runs": quantile(busy, 0.95),
-    }  # fmt: skip
+        "phones": phones,
+        "event_p50_ms": quantile(taken, 0.5),
+        "event_p95_ms": quantile(taken, 0.95),
+        "votes_s": counted,
+        "lost": lost + uncounted + lost_then,
+        "event_p95_ms_with_runs": quantile(busy, 0.95),
+    }
 
 
 def main() -> None:

@@ -89,9 +89,12 @@ class Person:
 
     async def __aenter__(self) -> "Person":
         self._socket = await websockets.connect(
-            f"ws://{self._host}/_stcore/stream", subprotocols=["streamlit", "PLACEHOLDER"], max_size=None, open_timeout=60,
+            f"ws://{self._host}/_stcore/stream",
+            subprotocols=["streamlit", "PLACEHOLDER"],
+            max_size=None,
+            open_timeout=60,
             additional_headers={"Cookie": self._cookie} if self._cookie else {},
-        )  # fmt: skip
+        )
         self._reader = asyncio.create_task(self._read())
         try:
             self.arrived = await self._rerun()

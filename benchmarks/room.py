@@ -122,7 +122,7 @@ def processor(process: psutil.Process) -> tuple[float, float]:
     seconds = [0.0, 0.0]
     for each in (process, *process.children(recursive=True)):
         with suppress(psutil.NoSuchProcess):
-            trains = any("explorer.training.engines" in word for word in each.cmdline())
+            trains = any("explorer.learning.engines" in word for word in each.cmdline())
             seconds[trains] += sum(each.cpu_times()[:2])
     return seconds[0], seconds[1]
 
@@ -140,12 +140,17 @@ async def lesson(server: harness.Server, row: Row, args: argparse.Namespace) -> 
         room: list[asyncio.Future[None]] = [
             asyncio.ensure_future(
                 person(
-                    server.host, _PAGES[i % len(_PAGES)], i * _ARRIVE / row.people, row, stop, random.Random(chance.random()),
+                    server.host,
+                    _PAGES[i % len(_PAGES)],
+                    i * _ARRIVE / row.people,
+                    row,
+                    stop,
+                    random.Random(chance.random()),
                     args.sidebar,
                 )
             )
             for i in range(row.people)
-        ]  # fmt: skip
+        ]
         await asyncio.sleep(_ARRIVE)
         row.actions.clear()  # drops the actions during the arrival
         start, before, own = time.perf_counter(), processor(process), time.process_time()

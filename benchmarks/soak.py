@@ -131,7 +131,7 @@ class Lesson:
                 self.report.errors[f"{words} in the server's log"] += count
 
     def say(self, minutes: float) -> None:
-        training = sum(memory(each) for each in self.children("explorer.training.engines"))
+        training = sum(memory(each) for each in self.children("explorer.learning.engines"))
         print(self.report.line(minutes, memory(self.process), training), flush=True)
 
     # What people do.
@@ -233,7 +233,7 @@ class Lesson:
             if self.args.workers > 1 and count % 4 == 0:
                 victims, what = self.children("streamlit"), "copy killed"
             else:
-                victims, what = self.children("explorer.training.engines"), "worker killed"
+                victims, what = self.children("explorer.learning.engines"), "worker killed"
             if not victims:
                 continue
             if what == "copy killed":

@@ -28,7 +28,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from benchmarks import harness
-from explorer.training.snapshots import Keyframe, snapshot
+from explorer.learning.snapshots import Keyframe, snapshot
 from transformer_core import (
     PRESETS,
     CopyTask,

@@ -32,7 +32,7 @@ from everyday.sentence import (
     Where,
     phrases_of,
     several,
-)  # fmt: skip
+)
 from everyday.tables import read
 from everyday.words import (
     ADJECTIVES,
@@ -48,7 +48,7 @@ from everyday.words import (
     VERBS,
     Noun,
     Verb,
-)  # fmt: skip
+)
 
 __all__ = ["EVERYDAY", "LONGEST", "SMALL", "Scope", "draw"]
 LONGEST = 9  # words of a sentence; seven of 796 that were written by hand are longer
@@ -198,9 +198,10 @@ class _Drawing(PhraseDrawing):
 
     def time(self, tense: str, question: bool) -> dict[str, Any]:
         times = {
-            "past": ("yesterday", "yesterday", "today"), "progressive": ("today", "now", "now"),
+            "past": ("yesterday", "yesterday", "today"),
+            "progressive": ("today", "now", "now"),
             "present": ("today", "now", "every day", "every day"),
-        }  # fmt: skip
+        }
         return {"time": self.choice(times.get(tense, ("today", "now"))), "time_first": not question and self.maybe(0.25)}
 
     def command(self) -> Clause:

@@ -23,7 +23,7 @@ from everyday.sentence import (
     There,
     Where,
     several,
-)  # fmt: skip
+)
 from everyday.words import (
     ADJECTIVES,
     ADVERBS,
@@ -39,7 +39,7 @@ from everyday.words import (
     QUANTITIES,
     TIMES,
     VERBS,
-)  # fmt: skip
+)
 
 
 class Word(NamedTuple):

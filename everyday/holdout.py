@@ -16,7 +16,7 @@ from everyday.sentence import (
     Pronoun,
     Sentence,
     phrases_of,
-)  # fmt: skip
+)
 
 HoldOut = Literal["source", "adjective-noun", "verb-object", "construction"]
 HOLD_OUTS: tuple[HoldOut, ...] = get_args(HoldOut)
@@ -71,10 +71,16 @@ def _construction(sentence: Sentence) -> str:
     predicate = sentence.predicate
     extras = {
         "tense": isinstance(predicate, Action) and predicate.tense != "present" and predicate.tense,
-        "negated": sentence.negated, "question": sentence.question, "place": sentence.place is not None,
-        "company": sentence.company is not None, "time": sentence.time, "adverb": sentence.adverb, "also": sentence.also,
-        "joined": len(sentence.subject) > 1, "objects": isinstance(predicate, Action) and len(predicate.objects) > 1,
-    }  # fmt: skip
+        "negated": sentence.negated,
+        "question": sentence.question,
+        "place": sentence.place is not None,
+        "company": sentence.company is not None,
+        "time": sentence.time,
+        "adverb": sentence.adverb,
+        "also": sentence.also,
+        "joined": len(sentence.subject) > 1,
+        "objects": isinstance(predicate, Action) and len(predicate.objects) > 1,
+    }
     given = [f"{name}={value}" for name, value in extras.items() if value]
     who = "pronoun" if sentence.subject and isinstance(sentence.subject[0], Pronoun) else "other"
     return " ".join([type(predicate).__name__, who, *given]) if len(given) > 2 else ""

@@ -44,7 +44,7 @@ from everyday.sentence import (
     Where,
     phrases_of,
     several,
-)  # fmt: skip
+)
 from everyday.words import (
     ADJECTIVES,
     ADVERBS,
@@ -66,7 +66,7 @@ from everyday.words import (
     WITHOUT_TO,
     Noun,
     Verb,
-)  # fmt: skip
+)
 
 LONGEST = 14  # words of a sentence
 
@@ -96,9 +96,15 @@ _ASKED = ("where", "why", "when")
 _DEGREES = ("very", "too", "so")
 _MUCH = ("very much", "a lot", "so much")
 _WISHES: dict[str, Tense] = {
-    "want": "want", "wants": "want", "need": "need", "needs": "need", "like": "like", "likes": "like", "love": "love",
+    "want": "want",
+    "wants": "want",
+    "need": "need",
+    "needs": "need",
+    "like": "like",
+    "likes": "like",
+    "love": "love",
     "loves": "love",
-}  # fmt: skip
+}
 _WITH_GERUND = ("like", "love")
 _ORDERED = ("tea", "coffee")  # "a coffee" is a cup of it
 _VESSELS = ("cup", "cups")

@@ -21,7 +21,7 @@ from everyday.words import (
     QUANTITIES,
     TIMES,
     VERBS,
-)  # fmt: skip
+)
 
 _MOST = 3  # similar words that are named
 _NEARNESS = 0.76  # of spelling: one wrong letter in five, not in four
@@ -163,9 +163,16 @@ def _kind_of_noun(kinds: frozenset[str]) -> str:
 
 
 _KINDS_OF_NOUNS = {
-    "person": "people", "animal": "animals", "food": "food", "drink": "food", "language": "languages", "goal": "places",
-    "sky": "places", "thing": "things", "surface": "places",
-}  # fmt: skip
+    "person": "people",
+    "animal": "animals",
+    "food": "food",
+    "drink": "food",
+    "language": "languages",
+    "goal": "places",
+    "sky": "places",
+    "thing": "things",
+    "surface": "places",
+}
 
 
 def _forms(*forms: str | None) -> Entry:

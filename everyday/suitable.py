@@ -22,7 +22,7 @@ from everyday.sentence import (
     Sentence,
     There,
     Where,
-)  # fmt: skip
+)
 from everyday.words import NUMBERS, PLACE_NAMES, Adjective, Noun
 
 

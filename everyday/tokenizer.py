@@ -22,9 +22,14 @@ _PUNCTUATION = re.escape(""".,;:!?…'"()[]«»‹›“”„‘’‚`´-–�
 _SIGN = re.compile(rf"(?:[^\w\s{_PUNCTUATION}]|_)+")
 _DIGITS = dict(zip(("1", "2", "3", "4", "5", "10"), NUMBERS, strict=True))
 _OPENED = {
-    "can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "shall not", "let's": "let us", "i'm": "i am",
+    "can't": "can not",
+    "cannot": "can not",
+    "won't": "will not",
+    "shan't": "shall not",
+    "let's": "let us",
+    "i'm": "i am",
     "ain't": "ain't",
-}  # fmt: skip
+}
 _ENDINGS = {"n't": "not", "'re": "are", "'ve": "have", "'ll": "will", "'d": "would"}
 # Contractions that are no other word when their apostrophe is forgotten, as "were", "well" and "ill" would be.
 WITHOUT_APOSTROPHE = {

@@ -23,7 +23,7 @@ from everyday.words import (
     VERBS,
     Noun,
     Verb,
-)  # fmt: skip
+)
 
 BEGIN, END = "<", ">"  # the ends of a sentence
 _DRAWN = 6_000  # sentences

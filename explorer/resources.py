@@ -9,13 +9,13 @@ from threading import RLock
 from typing import Any, Protocol, TypeVar
 
 from explorer import limits
-from explorer.model_store.learner import Learner
-from explorer.model_store.prefetch import Prefetch
-from explorer.model_store.store import ModelStore
-from explorer.training.ray_workers import cluster_address
-from explorer.training.recordings import Recordings
-from explorer.training.saved_runs import SavedRuns
-from explorer.training.scheduler import Scheduler
+from explorer.learning.learner import Learner
+from explorer.learning.prefetch import Prefetch
+from explorer.learning.recordings import Recordings
+from explorer.learning.saved_runs import SavedRuns
+from explorer.learning.scheduler import Scheduler
+from explorer.learning.store import ModelStore
+from explorer.many_machines.ray_workers import cluster_address
 
 T = TypeVar("T")
 

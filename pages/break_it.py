@@ -2,7 +2,7 @@
 
 from explorer.exhibits.break_it import ablation
 from explorer.i18n import _
-from explorer.training.ablations import ABLATIONS, outcome, plans
+from explorer.learning.ablations import ABLATIONS, outcome, plans
 from explorer.ui import document
 
 document.opening(

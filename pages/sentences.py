@@ -5,8 +5,8 @@ import streamlit as st
 from explorer.exhibits.sentences import pairs_field
 from explorer.exhibits.shared import model_files, pairs_learned, run_controls, run_progress
 from explorer.i18n import _
+from explorer.learning.run_history import Status
 from explorer.session import runs
-from explorer.training.run_history import Status
 from explorer.ui import document
 from transformer_core.data.tasks import PairsTask
 from transformer_core.training.learning_plan import pairs_plan

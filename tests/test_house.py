@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.inference.settings import ModelSettings
+from explorer.model_on_screen.settings import ModelSettings
 from explorer.ui.navigation import CONTENTS
 from tests.browser.conftest import EVERY_TIME
 from tests.pages.helpers import PARTS
@@ -26,8 +26,8 @@ ROOT = Path(__file__).resolve().parents[1]
 # The packages, the highest first: a file imports from its own package and from those below it.
 ROWS = (
     "app", "explorer.__main__", "explorer.serve", "pages", "explorer.shell", "explorer.exhibits", "explorer.ui",
-    "explorer.session", "explorer.code", "explorer.pictures", "explorer.components", "explorer.rooms", "explorer.inference",
-    "explorer.runtime", "explorer.streamlit_patches", "explorer.resources", "explorer.model_store", "explorer.training",
+    "explorer.session", "explorer.programs", "explorer.pictures", "explorer.components", "explorer.rooms", "explorer.model_on_screen",
+    "explorer.runtime", "explorer.streamlit_patches", "explorer.resources", "explorer.learning", "explorer.learning",
     "explorer.limits", "explorer.figures", "explorer.glossary", "explorer.i18n", "explorer.root", "transformer_core",
     "everyday",
 )  # fmt: skip
@@ -55,10 +55,10 @@ WITHOUT_STREAMLIT = (
     "explorer.i18n",
     "explorer.glossary",
     "explorer.figures",
-    "explorer.training",
-    "explorer.model_store",
+    "explorer.learning",
+    "explorer.learning",
     "explorer.resources",
-    "explorer.inference",
+    "explorer.model_on_screen",
 )
 SHARED_KEYS = {"part", "kind", "layer", "head", "stack", "token", "query", "key"}  # of the address: many pages have them
 CONTROLS = {
@@ -227,7 +227,7 @@ def test_requirements_name_every_package_that_is_imported_at_run_time():
     commands = [ROOT / folder / "__main__.py" for folder in ("transformer_core", "explorer", "explorer/serve")]
     reached = reached_from(ROOT / "app.py", *PAGES, *commands)
     assert len(reached) > 300, "imports are followed"
-    only_on_a_cluster = {"explorer/training/ray_bridge.py": {"ray"}, "transformer_core/commands/ray_pool.py": {"ray"}}
+    only_on_a_cluster = {"explorer/many_machines/ray_bridge.py": {"ray"}, "transformer_core/commands/ray_pool.py": {"ray"}}
     found = offences(sorted(reached), missing)
     told = "\n".join(f"{file} imports {', '.join(sorted(names))}" for file, names in found.items())
     assert found == only_on_a_cluster, f"requirements.txt does not name all of this, which is more than Ray:\n{told}"
@@ -442,27 +442,27 @@ def test_what_is_masked_is_read_from_scores_in_one_place():
 
 # Caches of the explorer that `inference.shared_cache` does not bound in bytes, for no more is kept in them than is said here.
 KNOWN_CACHES = {
-    "explorer/code/derived.py": {"_file"},  # the files of exhibits
+    "explorer/programs/derived.py": {"_file"},  # the files of exhibits
     "explorer/components/plot/component.py": {"compressed"},  # plotly.js, 0.4 MB
     "explorer/i18n/lookup.py": {"_catalogue"},  # one for each language
     "explorer/glossary/__init__.py": {"terms"},  # likewise
     "explorer/shell/terms.py": {"_digest", "_joined"},  # likewise
     "explorer/shell/room_bundle.py": {"template", "bundled", "style"},  # pages of rooms, 0.1 MB
-    "explorer/training/shipped_recordings.py": {"contents", "_arrays", "_history"},  # what the file holds, 1 MB
-    "explorer/inference/sources.py": {
+    "explorer/learning/shipped_recordings.py": {"contents", "_arrays", "_history"},  # what the file holds, 1 MB
+    "explorer/model_on_screen/sources.py": {
         "_of_task",
         "_drawn_lengths",
         "_first_suitable",
         "_found",
         "_by_length",
     },  # tasks, and lengths of their sentences
-    "explorer/inference/settings.py": {"of_task", "defaults"},  # one for each task
-    "explorer/inference/sweeps.py": {"shipped_sweep"},  # one
-    "explorer/inference/translator.py": {"known_words"},  # one for each language
+    "explorer/model_on_screen/settings.py": {"of_task", "defaults"},  # one for each task
+    "explorer/model_on_screen/sweeps.py": {"shipped_sweep"},  # one
+    "explorer/model_on_screen/translator.py": {"known_words"},  # one for each language
     "explorer/exhibits/sentences/pairs_field.py": {"_example"},  # three examples
     "explorer/runtime/__init__.py": {"_kept"},  # one
-    "explorer/training/ablations.py": {"untrained", "starts_alike"},  # 32 snapshots of the smallest model, 32 answers
-    "explorer/training/ray_workers.py": {"cluster_address"},  # whether there is one
+    "explorer/learning/ablations.py": {"untrained", "starts_alike"},  # 32 snapshots of the smallest model, 32 answers
+    "explorer/many_machines/ray_workers.py": {"cluster_address"},  # whether there is one
     "explorer/ui/document.py": {"_source"},  # the functions that pages show
     "explorer/ui/navigation.py": {"_page"},  # one for each page and language
 }
@@ -485,8 +485,8 @@ def test_what_grows_with_what_visitors_choose_is_bounded_in_bytes():
                     found.add(ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target))
         return found
 
-    by_bytes = {"explorer/inference/shared_cache.py": {"self._kept"}}
-    by_digests = {"explorer/model_store/store.py": {"self._files", "self._told"}}  # 256 times what a file holds in a few words
+    by_bytes = {"explorer/model_on_screen/shared_cache.py": {"self._kept"}}
+    by_digests = {"explorer/learning/store.py": {"self._files", "self._told"}}  # 256 times what a file holds in a few words
     assert offences(EXPLORER, kept) == KNOWN_CACHES | by_bytes | by_digests
 
 

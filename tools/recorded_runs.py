@@ -1,6 +1,6 @@
 """Trains all models that the app plays back, and writes what is kept of them: the two of the story, and those of a room.
 
-    python -m tools.recorded_runs [--models 40] [--pairs 20] [--out explorer/training/shipped_recordings.npz]
+    python -m tools.recorded_runs [--models 40] [--pairs 20] [--out explorer/learning/shipped_recordings.npz]
 
 They are trained as a server trains them, by the scheduler of the app, here in threads. Equal plans give equal recordings on
 equal machines. To be run anew whenever the data or the plans change; `tests/explorer/rooms/test_experiments.py` says when.
@@ -16,11 +16,11 @@ from pathlib import Path
 import torch
 
 from explorer import resources
+from explorer.learning.ablations import recorded_plans
+from explorer.learning.plan import TrainingPlan
+from explorer.learning.recordings import Recording
+from explorer.learning.shipped_recordings import FILE, packed
 from explorer.rooms import experiments
-from explorer.training.ablations import recorded_plans
-from explorer.training.plan import TrainingPlan
-from explorer.training.recordings import Recording
-from explorer.training.shipped_recordings import FILE, packed
 
 NEXT = experiments.MODELS + 1  # the seed of the model that begins after the others have learned
 _LOOK = 0.2  # seconds between two looks

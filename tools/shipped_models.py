@@ -36,9 +36,14 @@ def setting(model: Learned) -> str:
 def row(model: Learned, size: int) -> str:
     """A line of the README's table."""
     cells = (
-        f"`{model.key}`", model.task.name, setting(model), f"{model.last:,}", f"{len(model.states)}",
-        f"{model.right:.1%} of {model.rows}", f"{size:,}",
-    )  # fmt: skip
+        f"`{model.key}`",
+        model.task.name,
+        setting(model),
+        f"{model.last:,}",
+        f"{len(model.states)}",
+        f"{model.right:.1%} of {model.rows}",
+        f"{size:,}",
+    )
     return f"| {' | '.join(cells)} |\n"
 
 

@@ -17,7 +17,7 @@ from everyday.sentence import (
     NounPhrase,
     Pronoun,
     Quality,
-)  # fmt: skip
+)
 
 _ALWAYS = ((0.6, "总是"), (0.4, "一直"))
 _OFTEN = ((0.6, "经常"), (0.4, "常常"))

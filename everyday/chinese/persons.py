@@ -13,7 +13,7 @@ from everyday.sentence import (
     Phrase,
     Pronoun,
     Quality,
-)  # fmt: skip
+)
 
 ONE_YOU = ((0.8, "你"), (0.2, "您"))
 _COMMANDED_YOU = ((0.8, "你"), (0.2, "你们"))

@@ -25,7 +25,7 @@ from everyday.sentence import (
     Sentence,
     There,
     Where,
-)  # fmt: skip
+)
 from everyday.tables import read
 from everyday.words import PHRASES
 
@@ -183,9 +183,16 @@ def _prefaced(sentence: Prefaced, choose: Choose) -> list[Word]:
 
 
 _SAID: dict[type, Callable[[Any, Choose], list[Word]]] = {
-    Clause: clause, Pointing: _pointing, There: _there, Where: _where, Asking: _asking, Phrases: _phrases,
-    Description: _description, Fixed: _fixed, Prefaced: _prefaced,
-}  # fmt: skip
+    Clause: clause,
+    Pointing: _pointing,
+    There: _there,
+    Where: _where,
+    Asking: _asking,
+    Phrases: _phrases,
+    Description: _description,
+    Fixed: _fixed,
+    Prefaced: _prefaced,
+}
 TOKENS = {word for ways in _FIXED.values() for _, said in ways for word in said} | set(
     "怎么样 好 的 用 谢谢 吗 多大 了 年纪 几 岁 有 多少 年 这 那 些 个 谁 名字 给 我 是 不 没有 和 什么 生病 ？ ，".split()
 )

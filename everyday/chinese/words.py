@@ -40,21 +40,36 @@ NOUNS = {
     for row in read("chinese/nouns", "english chinese measure")
 }
 ELDER_OR_YOUNGER = {
-    ("brother", True): ("哥哥",), ("brother", False): ("弟弟",), ("sister", True): ("姐姐",), ("sister", False): ("妹妹",)
-}  # fmt: skip
+    ("brother", True): ("哥哥",),
+    ("brother", False): ("弟弟",),
+    ("sister", True): ("姐姐",),
+    ("sister", False): ("妹妹",),
+}
 IN_GENERAL = {"brother": ("兄弟",), "sister": ("姐妹",)}  # elder or younger does not matter
 PRONOUNS = {"i": "我", "he": "他", "she": "她", "it": "它", "we": "我们", "who": "谁"}
 NAMES = {
-    "anna": "安娜", "tom": "汤姆", "mary": "玛丽", "paul": "保罗",
-    "paris": "巴黎", "london": "伦敦", "france": "法国", "china": "中国",
-}  # fmt: skip
+    "anna": "安娜",
+    "tom": "汤姆",
+    "mary": "玛丽",
+    "paul": "保罗",
+    "paris": "巴黎",
+    "london": "伦敦",
+    "france": "法国",
+    "china": "中国",
+}
 NUMBERS = {"one": "一", "two": "两", "three": "三", "four": "四", "five": "五", "ten": "十"}
 COLOURS = {"red": "红", "blue": "蓝", "green": "绿", "white": "白", "black": "黑", "yellow": "黄"}
 PLACES = {
-    "home": options("家"), "school": options("学校"), "paris": options("巴黎"), "london": options("伦敦"),
-    "france": options("法国"), "china": options("中国"),
-    "work": options("公司"), "here": options("这里/这儿"), "there": options("那里/那儿"),
-}  # fmt: skip
+    "home": options("家"),
+    "school": options("学校"),
+    "paris": options("巴黎"),
+    "london": options("伦敦"),
+    "france": options("法国"),
+    "china": options("中国"),
+    "work": options("公司"),
+    "here": options("这里/这儿"),
+    "there": options("那里/那儿"),
+}
 TIMES = {"today": "今天", "now": "现在", "yesterday": "昨天", "every day": "每天"}
 
 # --- Adjectives. --------------------------------------------------------------------------------------------------------------
@@ -119,10 +134,17 @@ def quality(adjective: str, of: str) -> Options:
 
 # What has its colour in its name, which is not always the English one.
 CALLED = {
-    ("tea", "green"): "绿", ("tea", "black"): "红", ("coffee", "black"): "黑", ("bread", "black"): "黑",
-    ("bread", "white"): "白", ("rice", "white"): "白", ("chocolate", "black"): "黑", ("chocolate", "white"): "白",
-    ("meat", "red"): "红", ("meat", "white"): "白",
-}  # fmt: skip
+    ("tea", "green"): "绿",
+    ("tea", "black"): "红",
+    ("coffee", "black"): "黑",
+    ("bread", "black"): "黑",
+    ("bread", "white"): "白",
+    ("rice", "white"): "白",
+    ("chocolate", "black"): "黑",
+    ("chocolate", "white"): "白",
+    ("meat", "red"): "红",
+    ("meat", "white"): "白",
+}
 # What may be called 红花 instead of 红色的花. Elsewhere the short form means something else (红包, 黄鱼) or is not said.
 _COLOURED = frozenset("cat dog horse bird mouse rabbit cow flower door table chair box cup ball shoe house".split())
 _SOMETIMES = frozenset({"apple red", "apple green", "tree green", "fish red", "car red", "car black", "car white"})

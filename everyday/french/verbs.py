@@ -12,7 +12,7 @@ from everyday.french.objects import (
     goes_there,
     means_somebody,
     with_objects,
-)  # fmt: skip
+)
 from everyday.french.pronouns import Said, agreement
 from everyday.french.words import (
     ADORER,

@@ -25,9 +25,9 @@ def dials(tips: np.ndarray, at: int, *, names: Sequence[str], height: int = 250)
     positions = [_("position {p}").format(p=p) for p in range(tips.shape[1])]
     for i, points in enumerate(tips):
         centre = _APART * i
-        shapes.append({
-            "type": "circle", "x0": centre - 1, "x1": centre + 1, "y0": -1, "y1": 1, "line": {"color": GREY, "width": 1}
-        })  # fmt: skip
+        shapes.append(
+            {"type": "circle", "x0": centre - 1, "x1": centre + 1, "y0": -1, "y1": 1, "line": {"color": GREY, "width": 1}}
+        )
         x, y = map(float, points[at])
         level = {"type": "line", "x0": centre - abs(x), "x1": centre + abs(x), "y0": y, "y1": y}
         shapes.append(level | {"line": {"color": ORANGE, "width": 1.5, "dash": "dot"}})
@@ -35,11 +35,15 @@ def dials(tips: np.ndarray, at: int, *, names: Sequence[str], height: int = 250)
             _marks(centre + points[:, 0], points[:, 1], {"size": 6, "color": GREY}, positions),
             _marks([centre - x], [y], _TWIN, [_("the same sine")]),
             {
-                "type": "scatter", "mode": "lines", "x": np.array([centre, centre + x], np.float32),
-                "y": np.array([0, y], np.float32), "line": {"color": BLUE, "width": 4}, "hoverinfo": "skip",
+                "type": "scatter",
+                "mode": "lines",
+                "x": np.array([centre, centre + x], np.float32),
+                "y": np.array([0, y], np.float32),
+                "line": {"color": BLUE, "width": 4},
+                "hoverinfo": "skip",
             },
             _marks([centre + x], [y], {"size": 12, "color": BLUE}, [positions[at]]),
-        ]  # fmt: skip
+        ]
     hidden = {"visible": False, "fixedrange": True}
     layout: dict[str, Any] = {
         "xaxis": hidden | {"range": [-1.3, _APART * (len(tips) - 1) + 1.3]},
@@ -65,7 +69,12 @@ def dials(tips: np.ndarray, at: int, *, names: Sequence[str], height: int = 250)
 
 def _marks(x: Any, y: Any, marker: Mapping[str, Any], texts: Sequence[str]) -> dict[str, Any]:
     return {
-        "type": "scatter", "mode": "markers", "x": np.asarray(x, np.float32), "y": np.asarray(y, np.float32),
-        "marker": dict(marker), "text": list(texts), "cliponaxis": False,
+        "type": "scatter",
+        "mode": "markers",
+        "x": np.asarray(x, np.float32),
+        "y": np.asarray(y, np.float32),
+        "marker": dict(marker),
+        "text": list(texts),
+        "cliponaxis": False,
         "hovertemplate": "%{text}<extra></extra>",
-    }  # fmt: skip
+    }

@@ -41,30 +41,52 @@ def differences(
             raise ValueError(f"{name}: {len(values)} values for {len(names)} stages")
         beyond = ~(values <= tolerances[name])
         said = [f"{escape(stage)}: {written(value)}" for stage, value in zip(names, values, strict=True)]
-        data.append({
-            "type": "scatter", "mode": "markers", "name": escape(name), "x": places, "y": np.clip(values, _NONE, 1e3),
-            "hovertext": said, "hovertemplate": "%{hovertext}<extra>" + escape(name) + "</extra>", "cliponaxis": False,
-            "marker": {
-                "symbol": ["x" if each else symbol for each in beyond], "size": [10 if each else 7 for each in beyond],
-                "color": [RED if each else colour for each in beyond],
-            },
-        })  # fmt: skip
-        notes.append({
-            "text": escape(_("tolerance of {name}: {value}").format(name=name, value=written(tolerances[name]))),
-            "xref": "paper", "x": 1, "xanchor": "right", "y": float(np.log10(tolerances[name])), "yanchor": "bottom",
-            "showarrow": False, "font": {"size": 12},
-        })  # fmt: skip
+        data.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": escape(name),
+                "x": places,
+                "y": np.clip(values, _NONE, 1e3),
+                "hovertext": said,
+                "hovertemplate": "%{hovertext}<extra>" + escape(name) + "</extra>",
+                "cliponaxis": False,
+                "marker": {
+                    "symbol": ["x" if each else symbol for each in beyond],
+                    "size": [10 if each else 7 for each in beyond],
+                    "color": [RED if each else colour for each in beyond],
+                },
+            }
+        )
+        notes.append(
+            {
+                "text": escape(_("tolerance of {name}: {value}").format(name=name, value=written(tolerances[name]))),
+                "xref": "paper",
+                "x": 1,
+                "xanchor": "right",
+                "y": float(np.log10(tolerances[name])),
+                "yanchor": "bottom",
+                "showarrow": False,
+                "font": {"size": 12},
+            }
+        )
     starts = [*groups.values(), len(names)]
     lines = [_line({"yref": "y", "y0": level, "y1": level, "xref": "paper", "x0": 0, "x1": 1}) for level in tolerances.values()]
     lines += [_line({"yref": "paper", "y0": 0, "y1": 1, "x0": at - 0.5, "x1": at - 0.5}) for at in starts[1:-1]]
     middles = [(low + high - 1) / 2 for low, high in pairwise(starts)]
     layout = {
         "xaxis": {
-            "tickvals": middles, "ticktext": [escape(title) for title in groups], "range": [-0.7, len(names) - 0.3],
-            "showgrid": False, "zeroline": False,
+            "tickvals": middles,
+            "ticktext": [escape(title) for title in groups],
+            "range": [-0.7, len(names) - 0.3],
+            "showgrid": False,
+            "zeroline": False,
         },
         "yaxis": {
-            "type": "log", "title": {"text": y_title, "standoff": 12}, "range": [-18.7, 1.5], "tickvals": _TICKS,
+            "type": "log",
+            "title": {"text": y_title, "standoff": 12},
+            "range": [-18.7, 1.5],
+            "tickvals": _TICKS,
             "ticktext": ["0", *map(written, _TICKS[1:])],
         },
         "shapes": lines,
@@ -73,7 +95,7 @@ def differences(
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         "hovermode": "closest",
         "uirevision": f"{len(names)}",
-    }  # fmt: skip
+    }
     narrow = {"layout.xaxis.tickangle": 90, "layout.yaxis.title.text": ""}
     return figure(data, layout, alt=_in_words(names, series, tolerances, written), height=330, narrow=narrow)
 
@@ -87,8 +109,11 @@ def _in_words(
 ) -> str:
     return "; ".join(
         _("{name}: {n} of {all} stages within the tolerance, the largest difference {most}, in {stage}").format(
-            name=name, n=int(np.sum(values <= tolerances[name])), all=len(names), most=written(float(np.max(values))),
+            name=name,
+            n=int(np.sum(values <= tolerances[name])),
+            all=len(names),
+            most=written(float(np.max(values))),
             stage=names[int(np.argmax(values))],
         )
         for name, values in series.items()
-    )  # fmt: skip
+    )

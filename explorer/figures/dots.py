@@ -40,24 +40,40 @@ def dots(rows: Sequence[DotRow], *, x_title: str, dots_title: str, middle_title:
     line = {"symbol": "line-ns", "size": 22, "line": {"width": 2, "color": BLUE}}
     data: list[dict[str, Any]] = [
         {
-            "type": "scatter", "mode": "markers", "name": escape(dots_title), "cliponaxis": False,
+            "type": "scatter",
+            "mode": "markers",
+            "name": escape(dots_title),
+            "cliponaxis": False,
             "marker": {"symbol": "circle", "size": 9, "color": BLUE},
-            "x": np.concatenate([row.values for row in rows]), "y": np.concatenate(places),
+            "x": np.concatenate([row.values for row in rows]),
+            "y": np.concatenate(places),
             "text": [escape(name) for row in rows for name in row.dots],
             "hovertemplate": "%{text}: %{x:,}<extra>" + escape(dots_title) + "</extra>",
         },
         {
-            "type": "scatter", "mode": "markers", "name": escape(middle_title), "marker": line, "hoverinfo": "skip",
-            "x": np.array([row.middle for row in rows]), "y": np.arange(len(rows)) + _BELOW,
+            "type": "scatter",
+            "mode": "markers",
+            "name": escape(middle_title),
+            "marker": line,
+            "hoverinfo": "skip",
+            "x": np.array([row.middle for row in rows]),
+            "y": np.arange(len(rows)) + _BELOW,
         },
-    ]  # fmt: skip
+    ]
     annotations = [
         {
-            "text": escape(row.label), "x": 0, "xref": "paper", "xanchor": "left", "y": i - 0.25, "yanchor": "middle",
-            "showarrow": False, "font": {"size": 13}, "align": "left",
+            "text": escape(row.label),
+            "x": 0,
+            "xref": "paper",
+            "xanchor": "left",
+            "y": i - 0.25,
+            "yanchor": "middle",
+            "showarrow": False,
+            "font": {"size": 13},
+            "align": "left",
         }
         for i, row in enumerate(rows)
-    ]  # fmt: skip
+    ]
     layout: dict[str, Any] = {
         "xaxis": {"title": {"text": x_title}, "rangemode": "tozero", "zeroline": False},
         "yaxis": {

@@ -63,11 +63,17 @@ def curves(
         ]
         layout["annotations"] = [
             {
-                "text": escape(name), "x": float(np.log10(at)) if log_x else at, "xanchor": "left", "yref": "paper",
-                "y": 0.02 + 0.09 * i, "yanchor": "bottom", "showarrow": False, "font": {"size": 12},
+                "text": escape(name),
+                "x": float(np.log10(at)) if log_x else at,
+                "xanchor": "left",
+                "yref": "paper",
+                "y": 0.02 + 0.09 * i,
+                "yanchor": "bottom",
+                "showarrow": False,
+                "font": {"size": 12},
             }
             for i, (name, at) in enumerate(marks.items())
-        ]  # fmt: skip
+        ]
     described = alt or "; ".join(
         [
             _("{name}: from {low:.3g} to {high:.3g}").format(name=name, low=np.min(y), high=np.max(y))
@@ -182,13 +188,25 @@ def training_curves(
 
     def level(y: float, panel: str) -> dict:
         return {
-            "type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": f"y{panel}", "y0": y, "y1": y,
+            "type": "line",
+            "xref": "paper",
+            "x0": 0,
+            "x1": 1,
+            "yref": f"y{panel}",
+            "y0": y,
+            "y1": y,
             "line": {"color": GREY, "dash": "dot", "width": 1.5},
-        }  # fmt: skip
+        }
 
     upright = {
-        "type": "line", "x0": at, "x1": at, "yref": "paper", "y0": 0, "y1": 1, "line": {"color": GREY, "width": 2},
-    }  # fmt: skip
+        "type": "line",
+        "x0": at,
+        "x1": at,
+        "yref": "paper",
+        "y0": 0,
+        "y1": 1,
+        "line": {"color": GREY, "width": 2},
+    }
     data = [
         line(steps, loss, BLUE, "", _("loss")),
         line(
@@ -238,6 +256,13 @@ def _course(steps: np.ndarray, loss: np.ndarray, evaluations: np.ndarray) -> str
 
 def _note(text: str, y: float, panel: str) -> dict:
     return {
-        "text": text, "xref": "paper", "x": 1, "xanchor": "right", "yref": f"y{panel}", "y": y, "yanchor": "bottom",
-        "showarrow": False, "font": {"size": 12},
-    }  # fmt: skip
+        "text": text,
+        "xref": "paper",
+        "x": 1,
+        "xanchor": "right",
+        "yref": f"y{panel}",
+        "y": y,
+        "yanchor": "bottom",
+        "showarrow": False,
+        "font": {"size": 12},
+    }

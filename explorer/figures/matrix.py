@@ -138,9 +138,7 @@ def matrices(
     )  # fmt: skip
 
 
-def describe(
-    values: np.ndarray, valid: np.ndarray, rows: Sequence[str], columns: Sequence[str], closed: str = ""
-) -> str:  # fmt: skip
+def describe(values: np.ndarray, valid: np.ndarray, rows: Sequence[str], columns: Sequence[str], closed: str = "") -> str:
     """Describes the picture in words: its size and its largest cell."""
     if not valid.any():
         return closed or _("all {n} cells are masked").format(n=values.size)

@@ -24,16 +24,27 @@ def shares(labels: Sequence[str], amounts: Sequence[int], *, title: str) -> Figu
     percent = [100 * amount / whole for amount in amounts]
     words = [f"{label} · {amount:,}" for label, amount in zip(labels, amounts, strict=True)]
     bars: dict[str, Any] = {
-        "type": "bar", "orientation": "h", "x": percent, "y": [i + _BELOW for i in range(len(labels))], "width": _THICK,
-        "marker": {"color": BLUE}, "hovertemplate": "%{x:.1f} %<extra></extra>",
-    }  # fmt: skip
+        "type": "bar",
+        "orientation": "h",
+        "x": percent,
+        "y": [i + _BELOW for i in range(len(labels))],
+        "width": _THICK,
+        "marker": {"color": BLUE},
+        "hovertemplate": "%{x:.1f} %<extra></extra>",
+    }
     names = [
         {
-            "text": escape(each), "x": 0, "xref": "paper", "xanchor": "left", "y": i - _ABOVE, "yanchor": "middle",
-            "showarrow": False, "font": {"size": 12},
+            "text": escape(each),
+            "x": 0,
+            "xref": "paper",
+            "xanchor": "left",
+            "y": i - _ABOVE,
+            "yanchor": "middle",
+            "showarrow": False,
+            "font": {"size": 12},
         }
         for i, each in enumerate(words)
-    ]  # fmt: skip
+    ]
     layout = {
         "xaxis": {"title": {"text": title}, "range": [0, 100], "ticksuffix": " %", "fixedrange": True},
         "yaxis": {"visible": False, "range": [len(labels) - 0.5, -0.5], "fixedrange": True},

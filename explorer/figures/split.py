@@ -41,9 +41,16 @@ def origin(token: np.ndarray, dimension: np.ndarray, *, labels: Sequence[str]) -
         heads=heads, length=length, d=d_k, share=float((flat != own).mean())
     )
     drawn = matrix(
-        flat, rows=rows, columns=d_k, column_title=_("dimension of the head"), top=max(length - 1, 1), title=_("token"),
-        decimals=0, alt=alt, cell=20,
-    )  # fmt: skip
+        flat,
+        rows=rows,
+        columns=d_k,
+        column_title=_("dimension of the head"),
+        top=max(length - 1, 1),
+        title=_("token"),
+        decimals=0,
+        alt=alt,
+        cell=20,
+    )
     pairs = (zip(*pair, strict=True) for pair in zip(flat.tolist(), dims.tolist(), strict=True))
     marks = [[f"{t}·{d}" for t, d in row] for row in pairs] if d_k <= _TEXT_FITS else None
     borders = range(length, heads * length, length)

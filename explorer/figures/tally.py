@@ -43,19 +43,33 @@ def tally(
     for (name, values), (symbol, colour) in zip(expected.items(), _MARKS, strict=False):
         there = np.isfinite(values)
         mark = {"symbol": symbol, "size": 11, "color": colour, "line": {"width": 2, "color": colour}}
-        data.append({
-            "type": "scatter", "mode": "markers", "x": np.asarray(100 * values[there], np.float32),
-            "y": places[there] + _BAR / 2, "name": escape(name), "marker": mark, "cliponaxis": False,
-            "hovertemplate": "%{x:.2f} %<extra>" + escape(name) + "</extra>",
-        })  # fmt: skip
+        data.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "x": np.asarray(100 * values[there], np.float32),
+                "y": places[there] + _BAR / 2,
+                "name": escape(name),
+                "marker": mark,
+                "cliponaxis": False,
+                "hovertemplate": "%{x:.2f} %<extra>" + escape(name) + "</extra>",
+            }
+        )
     words = [(("✓ " if ok else "✗ ") if known else "") + label for label, ok in zip(labels, is_right, strict=True)]
     layout: dict[str, Any] = {
         "xaxis": {"title": {"text": _("%")}, "range": [0, 1.12 * top], "zeroline": False},
         "yaxis": {"visible": False, "range": [len(labels) - 0.4, -0.55], "fixedrange": True},
         "annotations": [
             {
-                "text": escape(text), "x": 0, "xref": "paper", "xanchor": "left", "y": place - _BAR / 2 + 0.02,
-                "yanchor": "middle", "showarrow": False, "font": {"size": 13}, "align": "left",
+                "text": escape(text),
+                "x": 0,
+                "xref": "paper",
+                "xanchor": "left",
+                "y": place - _BAR / 2 + 0.02,
+                "yanchor": "middle",
+                "showarrow": False,
+                "font": {"size": 13},
+                "align": "left",
             }
             for place, text in enumerate(words)
         ],
@@ -64,7 +78,7 @@ def tally(
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         "hovermode": "closest",
         "uirevision": f"{len(labels)}",
-    }  # fmt: skip
+    }
     narrow = {f"layout.annotations.{i}.font.size": 11 for i in range(len(labels))}
     alt = "; ".join(_words(i, words, drawn, expected) for i in range(len(labels)))
     return figure(data, layout, alt=alt, height=_ROW * len(labels) + 100, narrow=narrow)
@@ -72,10 +86,15 @@ def tally(
 
 def _bars(places: np.ndarray, values: np.ndarray, name: str, colour: str, pattern: str) -> dict[str, Any]:
     return {
-        "type": "bar", "orientation": "h", "x": np.asarray(values, np.float32), "y": places + _BAR / 2, "width": _BAR,
-        "name": escape(name), "marker": {"color": colour, "opacity": 0.7, "pattern": {"shape": pattern}},
+        "type": "bar",
+        "orientation": "h",
+        "x": np.asarray(values, np.float32),
+        "y": places + _BAR / 2,
+        "width": _BAR,
+        "name": escape(name),
+        "marker": {"color": colour, "opacity": 0.7, "pattern": {"shape": pattern}},
         "hovertemplate": "%{x:.2f} %<extra>" + escape(name) + "</extra>",
-    }  # fmt: skip
+    }
 
 
 def _words(i: int, words: Sequence[str], drawn: np.ndarray, expected: Mapping[str, np.ndarray]) -> str:

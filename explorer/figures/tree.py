@@ -60,8 +60,10 @@ def tree(
             else:
                 notes.append(_word(f"× {word}", float(x[i]), step + 1, "rgba(0,0,0,0)", 0) | {"opacity": 0.75})
     for name, (colour, width, dash) in {
-        "dropped": (GREY, 1, "dot"), "kept": (BLUE, 2, "solid"), "best": (BLUE, 5, "solid")
-    }.items():  # fmt: skip
+        "dropped": (GREY, 1, "dot"),
+        "kept": (BLUE, 2, "solid"),
+        "best": (BLUE, 5, "solid"),
+    }.items():
         xs, ys = kinds[name]
         line = {"color": colour, "width": width, "dash": dash}
         data.append(
@@ -109,9 +111,12 @@ def describe(
     words = " ".join(labels[step][place] for step, place in enumerate(best))
     said = _("a tree of {steps} steps: {kept} candidates kept, {dropped} dropped; the best answer is “{words}”, {score:z.2f}")
     return said.format(
-        steps=len(labels), kept=sum(int(k.sum()) for k in kept), dropped=sum(int((~k).sum()) for k in kept), words=words,
+        steps=len(labels),
+        kept=sum(int(k.sum()) for k in kept),
+        dropped=sum(int((~k).sum()) for k in kept),
+        words=words,
         score=float(scores[len(best) - 1][best[-1]]) if len(best) else 0.0,
-    )  # fmt: skip
+    )
 
 
 def _places(parents: Sequence[np.ndarray], scores: Sequence[np.ndarray]) -> list[np.ndarray]:
@@ -128,9 +133,16 @@ def _places(parents: Sequence[np.ndarray], scores: Sequence[np.ndarray]) -> list
 
 def _word(text: str, x: float, y: float, colour: str, width: float) -> dict[str, Any]:
     return {
-        "text": text, "x": x, "y": y, "showarrow": False, "bgcolor": PAGE["light"], "bordercolor": colour,
-        "borderwidth": width, "borderpad": 3, "font": {"size": 12},
-    }  # fmt: skip
+        "text": text,
+        "x": x,
+        "y": y,
+        "showarrow": False,
+        "bgcolor": PAGE["light"],
+        "bordercolor": colour,
+        "borderwidth": width,
+        "borderpad": 3,
+        "font": {"size": 12},
+    }
 
 
 def _dots(

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from explorer.components import arithmetic, attention_view
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.choices import AttentionChoices, ScaledHeadChoices, attention, head
 from explorer.pictures.registry import picture
 

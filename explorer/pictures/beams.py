@@ -5,8 +5,8 @@ from typing import Annotated
 
 from explorer.figures.style import Figure
 from explorer.figures.tree import tree
-from explorer.inference.decoding import beams, most_steps, token_texts
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.decoding import beams, most_steps, token_texts
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.registry import Ends, picture
 from transformer_core.model.beam_search import BeamSearch
 
@@ -28,9 +28,15 @@ def search_of(shown: ShownModel, choices: BeamChoices) -> tuple[BeamSearch, int]
     InputError where the model's tokens do not fit."""
     width, penalty = choices.beam_width, round(choices.beam_penalty, 2)  # its slider moves in hundredths
     return beams(
-        shown.choice, shown.src, shown.tgt[0], most_steps(shown, choices.beam_steps), width, penalty, shown.vocabulary.end,
+        shown.choice,
+        shown.src,
+        shown.tgt[0],
+        most_steps(shown, choices.beam_steps),
+        width,
+        penalty,
+        shown.vocabulary.end,
         dropped=min(width, DROPPED),
-    )  # fmt: skip
+    )
 
 
 @picture("beam-tree")

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from explorer.figures.attention import Scale
-from explorer.inference.settings import MAX_TOKENS
-from explorer.inference.shown_attention import ShownAttention
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.settings import MAX_TOKENS
+from explorer.model_on_screen.shown_attention import ShownAttention
+from explorer.model_on_screen.shown_model import ShownModel
 from transformer_core.model.stages import AttentionKind
 
 

@@ -9,7 +9,7 @@ from explorer.figures.lanes import lane
 from explorer.figures.matrix import Matrices, matrix
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference.decoding import (
+from explorer.model_on_screen.decoding import (
     GeneratedStep,
     TeacherForcing,
     generated_steps,
@@ -18,9 +18,9 @@ from explorer.inference.decoding import (
     teacher_forcing,
     token_texts,
 )
-from explorer.inference.forward import ModelChoice, forward_pass
-from explorer.inference.shared_cache import shared_cache
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.forward import ModelChoice, forward_pass
+from explorer.model_on_screen.shared_cache import shared_cache
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.choices import index
 from explorer.pictures.next_word import StepChoices, step_of
 from explorer.pictures.registry import Longest, picture
@@ -55,9 +55,11 @@ def training_lane(shown: ShownModel, choices: AnswerChoices) -> Figure:
             given: token_texts(shown, taught.given[:count]),
             says: token_texts(shown, predicted),
         },
-        feeds=(target, given), reads=(given, says), teacher=True,
+        feeds=(target, given),
+        reads=(given, says),
+        teacher=True,
         marks={says: [a == b for a, b in zip(predicted, taught.labels, strict=False)]} if taught.known else None,
-    )  # fmt: skip
+    )
 
 
 @picture("lane-use")
@@ -66,9 +68,11 @@ def use_lane(shown: ShownModel, choices: AnswerChoices) -> Figure:
     taught, own = taught_by(shown, choices), own_tokens(shown, choices)
     inputs, given, says = (taught.given[0], *own[:-1]), _("decoder input"), _("prediction")
     return lane(
-        {given: token_texts(shown, inputs), says: token_texts(shown, own)}, feeds=(says, given), reads=(given, says),
+        {given: token_texts(shown, inputs), says: token_texts(shown, own)},
+        feeds=(says, given),
+        reads=(given, says),
         marks={given: [a == b for a, b in zip(inputs, taught.given, strict=False)]},
-    )  # fmt: skip
+    )
 
 
 @picture("sees-training")
@@ -79,9 +83,15 @@ def seen_in_training(shown: ShownModel, choices: AnswerChoices) -> Matrices:
     tokens = labels(shown, taught.given[:count])
     queries = [f"{label} → {target}" for label, target in zip(tokens, token_texts(shown, taught.labels), strict=False)]
     return matrix(
-        may.astype(float), rows=queries, columns=tokens, row_title=_("query (decoder)"),
-        column_title=_("key (decoder), in training"), valid=may, decimals=0, cell=24,
-    )  # fmt: skip
+        may.astype(float),
+        rows=queries,
+        columns=tokens,
+        row_title=_("query (decoder)"),
+        column_title=_("key (decoder), in training"),
+        valid=may,
+        decimals=0,
+        cell=24,
+    )
 
 
 @picture("sees-use")
@@ -90,9 +100,14 @@ def seen_in_use(shown: ShownModel, choices: AnswerChoices) -> Matrices:
     inputs = (taught_by(shown, choices).given[0], *own_tokens(shown, choices)[:-1])
     there = np.tri(len(inputs), dtype=bool)
     return matrix(
-        there.astype(float), rows=[_("step {i}").format(i=i + 1) for i in range(len(inputs))], columns=labels(shown, inputs),
-        column_title=_("key (decoder), in use"), valid=there, decimals=0, cell=24,
-    )  # fmt: skip
+        there.astype(float),
+        rows=[_("step {i}").format(i=i + 1) for i in range(len(inputs))],
+        columns=labels(shown, inputs),
+        column_title=_("key (decoder), in use"),
+        valid=there,
+        decimals=0,
+        cell=24,
+    )
 
 
 @picture("probabilities")
@@ -100,9 +115,15 @@ def probabilities(shown: ShownModel, choices: AnswerChoices) -> Matrices:
     """Draws the probabilities of the next token at each position, for the likeliest tokens and those of the target."""
     taught, tokens, table, scale = probabilities_of(shown, choices)
     return matrix(
-        table, rows=labels(shown, taught.given), columns=token_texts(shown, tokens.tolist()), top=scale,
-        title=_("probability"), row_title=_("decoder input"), column_title=_("next token"), cell=26,
-    )  # fmt: skip
+        table,
+        rows=labels(shown, taught.given),
+        columns=token_texts(shown, tokens.tolist()),
+        top=scale,
+        title=_("probability"),
+        row_title=_("decoder input"),
+        column_title=_("next token"),
+        cell=26,
+    )
 
 
 def probabilities_of(shown: ShownModel, choices: AnswerChoices) -> tuple[TeacherForcing, np.ndarray, np.ndarray, float]:
@@ -174,10 +195,14 @@ def row(shown: ShownModel, choice: ModelChoice, now: GeneratedStep, layer: int) 
     weights, keys, query = row_of(shown, choice, now, layer)
     cross = shown.cfg.cross_attention
     return matrix(
-        weights, rows=[_("head {i}").format(i=i) for i in range(len(weights))], columns=keys,
-        row_title=_("query: {query}").format(query=query), column_title=_("key (encoder)") if cross else _("key (decoder)"),
-        title=_("weight"), cell=34,
-    )  # fmt: skip
+        weights,
+        rows=[_("head {i}").format(i=i) for i in range(len(weights))],
+        columns=keys,
+        row_title=_("query: {query}").format(query=query),
+        column_title=_("key (encoder)") if cross else _("key (decoder)"),
+        title=_("weight"),
+        cell=34,
+    )
 
 
 def row_of(shown: ShownModel, choice: ModelChoice, now: GeneratedStep, layer: int) -> tuple[np.ndarray, list[str], str]:

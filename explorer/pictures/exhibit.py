@@ -38,9 +38,9 @@ from typing import (
 import numpy as np
 
 from explorer.components import LivePicture
-from explorer.inference.shared_cache import shared_cache
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.shown_run import ShownRun, run_of
+from explorer.model_on_screen.shared_cache import shared_cache
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.shown_run import ShownRun, run_of
 from explorer.pictures.registry import Drawn, Picture, register
 from transformer_core.analysis.run import Run
 from transformer_core.model.config import TransformerConfig

@@ -9,9 +9,9 @@ import numpy as np
 from explorer.figures.lines import curves
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference.forward import ModelChoice, Random, model_of
-from explorer.inference.shared_cache import shared_cache
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.forward import ModelChoice, Random, model_of
+from explorer.model_on_screen.shared_cache import shared_cache
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.choices import index
 from explorer.pictures.registry import Ends, picture
 from transformer_core.analysis.initial_weights import WeightSpread, matrix_names, weight_spread
@@ -37,9 +37,13 @@ def histogram(shown: ShownModel, choices: WeightChoices) -> Figure:
     if now is not None:
         series[_("step {n:,}").format(n=shown.learning.step)] = now.shares(edges)
     return curves(
-        (edges[:-1] + edges[1:]) / 2, series, x_title=_("weight"), y_title=_("share of the weights"), markers=False,
+        (edges[:-1] + edges[1:]) / 2,
+        series,
+        x_title=_("weight"),
+        y_title=_("share of the weights"),
+        markers=False,
         marks={"−b": -start.bound, "b": start.bound},
-    )  # fmt: skip
+    )
 
 
 def edges_of(start: WeightSpread, now: WeightSpread | None) -> np.ndarray:

@@ -6,9 +6,9 @@ import numpy as np
 
 from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _, share_text
-from explorer.inference.decoding import positions, token_texts
-from explorer.inference.lenses import readings
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.decoding import positions, token_texts
+from explorer.model_on_screen.lenses import readings
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.part_names import PARTS
 from explorer.pictures.registry import picture
 from transformer_core.analysis.logit_lens import Reading
@@ -35,12 +35,18 @@ def logit_lens(shown: ShownModel) -> Matrices:
     cells = [list(zip(*each, strict=True)) for each in zip(words, shares, strict=True)]
     marks = [[f"{word}\n{share_text(share)}" for word, share in row] for row in cells]
     drawn = matrix(
-        shares, rows=rows, columns=columns, row_title=_("read after (layer · part)"),
-        column_title=_("position: reads → writes"), title=_("probability"), decimals=0, cell=36,
+        shares,
+        rows=rows,
+        columns=columns,
+        row_title=_("read after (layer · part)"),
+        column_title=_("position: reads → writes"),
+        title=_("probability"),
+        decimals=0,
+        cell=36,
         alt=_("the most probable word, read after each part, from the embedding to the output: {paths}").format(
             paths="; ".join(f"{position}: {', '.join(row[i] for row in words)}" for i, position in enumerate(columns))
         ),
-    )  # fmt: skip
+    )
     return replace(drawn, marks=marks, notes=notes, narrowest=_WORD)
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from explorer.components import cut_answer, scrubber, shape_map
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.choices import index
 from explorer.pictures.registry import Ends, picture
 

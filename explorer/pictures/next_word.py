@@ -8,9 +8,9 @@ import numpy as np
 from explorer.figures.lines import bars
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference.decoding import DecodingOptions, GeneratedStep, token_texts
-from explorer.inference.right_answers import truth_of
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.decoding import DecodingOptions, GeneratedStep, token_texts
+from explorer.model_on_screen.right_answers import truth_of
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.registry import Ends, Longest, picture
 from transformer_core.analysis.answer_distribution import sampled_truth
 from transformer_core.model.decoding import Sampling
@@ -64,9 +64,11 @@ def sampling_choices(sampling: Sampling, seed: int) -> SamplingChoices:
 def step_choices(options: DecodingOptions, step: int) -> dict[str, Any]:
     """The fields of `StepChoices`. `step`: from 0."""
     return asdict(sampling_choices(options.sampling or Sampling(), options.seed)) | {
-        "decode_step": step + 1, "decode_steps": options.steps, "forced": options.forced,
+        "decode_step": step + 1,
+        "decode_steps": options.steps,
+        "forced": options.forced,
         "samples": options.sampling is not None,
-    }  # fmt: skip
+    }
 
 
 def sampling_in(shown: ShownModel, choices: SamplingChoices) -> Sampling:

@@ -6,7 +6,7 @@ from typing import Annotated
 from explorer.figures.shares import shares
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.registry import Ends, picture
 from transformer_core import TransformerConfig
 from transformer_core.analysis.accounting import parameter_parts

@@ -8,7 +8,7 @@ import numpy as np
 from explorer.figures.dials import dials
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.registry import Ends, picture
 from transformer_core.analysis.embedding_metrics import encoding, wave_lengths
 

@@ -9,13 +9,13 @@ from typing import Any
 from explorer import i18n
 from explorer.components.live import LENGTH
 from explorer.components.shared.arrays import frame
-from explorer.inference.model_caption import facts, words
-from explorer.inference.nearest_learned import around, as_built, learning_now, nearest_learned
-from explorer.inference.progress import progress
-from explorer.inference.settings import MAX_TOKENS, NAMES, ModelSettings, read
-from explorer.inference.shared_cache import shared_cache
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.sources import with_length
+from explorer.model_on_screen.model_caption import facts, words
+from explorer.model_on_screen.nearest_learned import around, as_built, learning_now, nearest_learned
+from explorer.model_on_screen.progress import progress
+from explorer.model_on_screen.settings import MAX_TOKENS, NAMES, ModelSettings, read
+from explorer.model_on_screen.shared_cache import shared_cache
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.sources import with_length
 from explorer.pictures import every as _every  # noqa: F401
 from explorer.pictures.registry import needs_weights, numbers
 from transformer_core.errors import InputError
@@ -26,7 +26,7 @@ _MOST = 12  # pictures that one question may be about
 
 
 @dataclass(frozen=True)
-class Question:
+class PictureRequest:
     """A question for pictures of the model with some settings.
 
     Attributes:
@@ -106,9 +106,11 @@ class Question:
         return {
             "pictures": None if shown is None else _pictures(shown, self.want),
             "line": None if shown is None else {"facts": facts(shown), "words": words(shown)},
-            "newest": now.step, "pause": now.pause, "over": now.over,
+            "newest": now.step,
+            "pause": now.pause,
+            "over": now.over,
             "note": "" if now.note is None else i18n.error(now.note),
-        }  # fmt: skip
+        }
 
     def likely(self) -> Sequence[ModelSettings]:
         """The settings that will be asked for next, the likeliest first: the other values of the knob."""

@@ -31,7 +31,7 @@ from typing import (
 
 from explorer.components import LivePicture, matrices, plot
 from explorer.figures.matrix import Matrices
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.shown_model import ShownModel
 
 Chosen = ParamSpec("Chosen")
 Drawing = TypeVar("Drawing")

@@ -6,9 +6,9 @@ import numpy as np
 
 from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _
-from explorer.inference import rollouts
-from explorer.inference.decoding import positions
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen import rollouts
+from explorer.model_on_screen.decoding import positions
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.registry import picture
 from transformer_core.analysis import rollout as core
 from transformer_core.analysis.rollout import Judged
@@ -33,9 +33,15 @@ def rollout(shown: ShownModel, choices: RolloutChoices) -> Matrices:
     counts = counts_of(shown, kind)
     may = counts if kind == "cross" else counts | np.eye(len(counts), dtype=bool)
     return matrix(
-        shares, rows=rows, columns=columns, row_title=row_title, column_title=column_title, valid=may,
-        top=row_sum(shown, kind, layers), title=_("share"),
-    )  # fmt: skip
+        shares,
+        rows=rows,
+        columns=columns,
+        row_title=row_title,
+        column_title=column_title,
+        valid=may,
+        top=row_sum(shown, kind, layers),
+        title=_("share"),
+    )
 
 
 @picture("rollout-truth")
@@ -47,13 +53,27 @@ def cost_of_hiding(shown: ShownModel, choices: RolloutChoices) -> Matrices:
     (rows, columns), (row_title, column_title) = _labels(shown, kind), _titles(kind)
     if kind == "encoder":
         return matrix(
-            cost, rows=rows, columns=columns, row_title=row_title, column_title=_("hidden word"), valid=counts,
-            top=float(cost[counts].max(initial=0.0)) or 1.0, title=_("change ÷ length"),
-        )  # fmt: skip
+            cost,
+            rows=rows,
+            columns=columns,
+            row_title=row_title,
+            column_title=_("hidden word"),
+            valid=counts,
+            top=float(cost[counts].max(initial=0.0)) or 1.0,
+            title=_("change ÷ length"),
+        )
     return matrix(
-        cost, rows=rows, columns=columns, row_title=row_title, column_title=column_title, signed=True, least=1.0,
-        valid=counts, title=_("nats"), decimals=1,
-    )  # fmt: skip
+        cost,
+        rows=rows,
+        columns=columns,
+        row_title=row_title,
+        column_title=column_title,
+        signed=True,
+        least=1.0,
+        valid=counts,
+        title=_("nats"),
+        decimals=1,
+    )
 
 
 def shares_of(shown: ShownModel, choices: RolloutChoices) -> tuple[int, np.ndarray]:

@@ -6,9 +6,9 @@ from typing import Literal
 from explorer.figures.attention import attention_heatmap, attention_heatmaps
 from explorer.figures.matrix import Matrices
 from explorer.i18n import current_language
-from explorer.training.plan import TrainingPlan
-from explorer.training.run import TrainingRun
-from explorer.training.snapshots import Snapshot
+from explorer.learning.plan import TrainingPlan
+from explorer.learning.run import TrainingRun
+from explorer.learning.snapshots import Snapshot
 from transformer_core.model.stages import AttentionKind, attention_kinds
 
 ROUTE = "run-film"  # the path of `shell.run_film`

@@ -9,7 +9,7 @@ import numpy as np
 from explorer.figures.style import Figure
 from explorer.figures.tally import tally
 from explorer.i18n import _
-from explorer.inference.decoding import (
+from explorer.model_on_screen.decoding import (
     Answer,
     Drawing,
     Drawn,
@@ -19,9 +19,9 @@ from explorer.inference.decoding import (
     most_steps,
     sampled_answers,
 )
-from explorer.inference.right_answers import answer_text, truth_of
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.view_limits import check_passes
+from explorer.model_on_screen.right_answers import answer_text, truth_of
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.view_limits import check_passes
 from explorer.pictures.next_word import MOST_STEPS, SamplingChoices, sampling_in
 from explorer.pictures.registry import picture
 from transformer_core.data.vocabulary import end_of
@@ -43,7 +43,7 @@ class Right:
 
 
 @dataclass(frozen=True)
-class Found:
+class SamplesSoFar:
     """The answers drawn so far, and what is known of the right ones.
 
     Attributes:
@@ -67,8 +67,10 @@ def refuse_too_many_tokens(shown: ShownModel) -> None:
         raise InputError(
             "This part draws {n} answers, each word from the whole vocabulary. With the {tokens:,} tokens of this model, that "
             "would take too long; up to {most:,} are possible.",
-            n=DRAWN, tokens=shown.cfg.tgt_vocab, most=_MOST_TOKENS,
-        )  # fmt: skip
+            n=DRAWN,
+            tokens=shown.cfg.tgt_vocab,
+            most=_MOST_TOKENS,
+        )
 
 
 def is_fast(shown: ShownModel, choices: SamplingChoices) -> bool:
@@ -76,17 +78,17 @@ def is_fast(shown: ShownModel, choices: SamplingChoices) -> bool:
     return draws_at_once(shown.cfg, drawing_of(shown, choices), DRAWN) == DRAWN
 
 
-def found(shown: ShownModel, choices: SamplingChoices, left: Callable[[], float]) -> Found:
+def draw_more(shown: ShownModel, choices: SamplingChoices, left: Callable[[], float]) -> SamplesSoFar:
     """Draws answers while there are seconds `left`, and returns them with those drawn before. Raises InputError as
     `refuse_too_many_tokens` does.
     """
     refuse_too_many_tokens(shown)
     how = drawing_of(shown, choices)
     drawn = sampled_answers(shown.choice, how, DRAWN, left())
-    return Found(drawn, *_right(shown, how.sampling, left()))
+    return SamplesSoFar(drawn, *_right(shown, how.sampling, left()))
 
 
-def listed(now: Found) -> tuple[Answer, ...]:
+def listed(now: SamplesSoFar) -> tuple[Answer, ...]:
     """The answers in the figure: the most frequent, then right ones that were not drawn, the likeliest in the grammar first."""
     grammar = _grammar(now.right)
     counts = {**dict.fromkeys(grammar, 0), **now.drawn.counts}
@@ -100,10 +102,10 @@ def answers(shown: ShownModel, choices: SamplingChoices) -> Figure:
     picture."""
     how = drawing_of(shown, choices)
     check_passes(shown.cfg, 1, how.steps, lambda _n: DRAWN * (1 if shown.cfg.causal else how.steps))
-    return figure(shown, found(shown, choices, lambda: math.inf), how.sampling)
+    return figure(shown, draw_more(shown, choices, lambda: math.inf), how.sampling)
 
 
-def figure(shown: ShownModel, now: Found, sampling: Sampling) -> Figure:
+def figure(shown: ShownModel, now: SamplesSoFar, sampling: Sampling) -> Figure:
     """Draws the same for what has been found so far."""
     names, grammar = listed(now), _grammar(now.right)
     own = _probabilities(shown, names, sampling)
@@ -115,9 +117,11 @@ def figure(shown: ShownModel, now: Found, sampling: Sampling) -> Figure:
     return tally(
         [answer_text(shown, answer) if _ended(shown, answer) else f"{answer_text(shown, answer)} …" for answer in names],
         np.array([now.drawn.counts.get(answer, 0) for answer in names]) / now.drawn.n,
-        right=None if now.right is None else [answer in grammar for answer in names], expected=expected,
-        drawn_title=_("drawn"), wrong_title=_("drawn, and wrong"),
-    )  # fmt: skip
+        right=None if now.right is None else [answer in grammar for answer in names],
+        expected=expected,
+        drawn_title=_("drawn"),
+        wrong_title=_("drawn, and wrong"),
+    )
 
 
 def drawing_of(shown: ShownModel, choices: SamplingChoices) -> Drawing:
@@ -128,7 +132,7 @@ def drawing_of(shown: ShownModel, choices: SamplingChoices) -> Drawing:
 
 
 def _right(shown: ShownModel, sampling: Sampling, seconds: float) -> tuple[Right | None, tuple[int, int]]:
-    """All right answers, and `Found.lots`."""
+    """All right answers, and `SamplesSoFar.lots`."""
     truth = truth_of(shown)
     if truth is None or not truth.answers:
         return None, (0, 0)

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 from everyday.glosses import glosses
 from explorer import i18n, limits
 from explorer.i18n import _
-from explorer.inference.decoding import token_texts
-from explorer.inference.settings import of_task
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.sources import reader_of
-from explorer.inference.translator import check_taught, source_ids
-from explorer.inference.written_answer import (
+from explorer.model_on_screen.decoding import token_texts
+from explorer.model_on_screen.settings import of_task
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.sources import reader_of
+from explorer.model_on_screen.translator import check_taught, source_ids
+from explorer.model_on_screen.written_answer import (
     WrittenAnswer,
     answer_without_link,
     answers_while_learning,
@@ -50,10 +50,12 @@ def start(shown: ShownModel, choices: SentenceChoices) -> dict[str, Any]:
         return _refused(error)
     answers = answers_while_learning(asked)
     return {
-        "sentence": choices.sentence, "source": token_texts(asked, asked.src), "guess": _why_a_guess(asked, choices.sentence),
+        "sentence": choices.sentence,
+        "source": token_texts(asked, asked.src),
+        "guess": _why_a_guess(asked, choices.sentence),
         "steps": [{"step": step} | _numbers(answer) for step, answer in answers.items()],
         "glosses": _glosses(asked, answers.values()),
-    }  # fmt: skip
+    }
 
 
 @picture("start-cuts")

@@ -4,8 +4,8 @@ import numpy as np
 
 from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _
-from explorer.inference.cut_costs import worth_of_words
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.cut_costs import worth_of_words
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.registry import picture
 from transformer_core.analysis.attention_map import token_labels
 
@@ -26,7 +26,13 @@ def labels_of(shown: ShownModel) -> list[str]:
 def by_words(shown: ShownModel, values: np.ndarray, signed: bool) -> Matrices:
     """Draws a number for each word to be written and each word of the source. Shape: (tgt, src)"""
     return matrix(
-        values, rows=labels_of(shown), columns=shown.src_labels, signed=signed, least=1.0 if signed else 0.0,
-        row_title=_("word to be written"), column_title=_("source word"), title=_("nats") if signed else "",
+        values,
+        rows=labels_of(shown),
+        columns=shown.src_labels,
+        signed=signed,
+        least=1.0 if signed else 0.0,
+        row_title=_("word to be written"),
+        column_title=_("source word"),
+        title=_("nats") if signed else "",
         decimals=1 if signed else 2,
-    )  # fmt: skip
+    )

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from explorer import limits, resources
-from explorer.inference.before_training import step_seconds
-from explorer.inference.settings import of_task
-from explorer.training import ablations
-from explorer.training.plan import TrainingPlan
-from explorer.training.recordings import Recording
-from explorer.training.run_history import RunHistory
-from explorer.training.shipped_recordings import shipped
-from explorer.training.snapshots import Snapshot
+from explorer.learning import ablations
+from explorer.learning.plan import TrainingPlan
+from explorer.learning.recordings import Recording
+from explorer.learning.run_history import RunHistory
+from explorer.learning.shipped_recordings import shipped
+from explorer.learning.snapshots import Snapshot
+from explorer.model_on_screen.before_training import step_seconds
+from explorer.model_on_screen.settings import of_task
 from transformer_core.data.tasks import Task
 from transformer_core.training.checkpoint import Checkpoint
 from transformer_core.training.learned import with_parameters

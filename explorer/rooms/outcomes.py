@@ -12,16 +12,16 @@ import numpy as np
 
 from everyday.glosses import glosses
 from explorer.i18n import N_, _, speaking
-from explorer.inference import cuts
-from explorer.inference.settings import ModelSettings, first_task, of_task
-from explorer.inference.shown_model import ShownModel, show_model
-from explorer.inference.written_answer import FAINTEST, WrittenAnswer, answer_without_link, written_answer
+from explorer.learning.recordings import Recording
+from explorer.learning.run_history import RunHistory
+from explorer.learning.shipped_recordings import contents
+from explorer.model_on_screen import cuts
+from explorer.model_on_screen.settings import ModelSettings, first_task, of_task
+from explorer.model_on_screen.shown_model import ShownModel, show_model
+from explorer.model_on_screen.written_answer import FAINTEST, WrittenAnswer, answer_without_link, written_answer
 from explorer.rooms import experiments
 from explorer.rooms.experiments import Learned
 from explorer.rooms.script import ELSE, Case
-from explorer.training.recordings import Recording
-from explorer.training.run_history import RunHistory
-from explorer.training.shipped_recordings import contents
 from transformer_core.analysis.cutting import Cut, LinkCut
 from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.analysis.pronoun import IT
@@ -150,9 +150,12 @@ def _source(shown: ShownModel) -> list[str]:
 def _drawn(shown: ShownModel, answer: WrittenAnswer) -> Picture:
     known = {} if shown.translation is None else glosses(shown.translation.language)
     return {
-        "kind": "sentence", "source": shown.sentences[0].split(), "words": list(answer.words),
-        "weights": answer.weights.round(3).tolist(), "glosses": [known.get(word, "") for word in answer.words],
-    }  # fmt: skip
+        "kind": "sentence",
+        "source": shown.sentences[0].split(),
+        "words": list(answer.words),
+        "weights": answer.weights.round(3).tolist(),
+        "glosses": [known.get(word, "") for word in answer.words],
+    }
 
 
 def _place(answer: WrittenAnswer, word: str) -> int:
@@ -231,8 +234,15 @@ def _arcs(case: Case, language: str) -> _Arcs:
     made: list[Cut] = [LinkCut("encoder", None, None, it, key)]
     if hidden is not None:
         made = [LinkCut("encoder", None, None, query, hidden) for query in range(len(words)) if query != hidden]
-    picture = {"kind": "arcs", "words": words, "it": it, "row": row.round(3).tolist(), "key": key, "share": f"{row[key]:.0%}",
-               "before": before}  # fmt: skip
+    picture = {
+        "kind": "arcs",
+        "words": words,
+        "it": it,
+        "row": row.round(3).tolist(),
+        "key": key,
+        "share": f"{row[key]:.0%}",
+        "before": before,
+    }
     return _Arcs(settings, words[it], words[key], f"{row[key]:.0%}", before, key, hidden, made, picture)
 
 
@@ -351,8 +361,14 @@ def before_peeking() -> Picture:
 def before_covering(earlier: Outcome) -> Picture:
     """Draws the same row, covered for the second model, too, and how it did before."""
     drawn = earlier.picture
-    return {"kind": "cards", "row": drawn["row"], "covered": True, "right": drawn["right"][1], "of": drawn["of"],
-            "steps": experiments.COVERED_STEPS}  # fmt: skip
+    return {
+        "kind": "cards",
+        "row": drawn["row"],
+        "covered": True,
+        "right": drawn["right"][1],
+        "of": drawn["of"],
+        "steps": experiments.COVERED_STEPS,
+    }
 
 
 def peek(learned: Learned) -> Outcome:
@@ -360,8 +376,9 @@ def peek(learned: Learned) -> Outcome:
     masked, open_ = (learned.made[name] for name in (experiments.MASKED, experiments.OPEN))
     at = _telling_row(masked, open_)
     row, first, second = (
-        experiments.rows(masked.history)[at], *(experiments.written(each.history.snapshots[-1])[at] for each in (masked, open_))
-    )  # fmt: skip
+        experiments.rows(masked.history)[at],
+        *(experiments.written(each.history.snapshots[-1])[at] for each in (masked, open_)),
+    )
     right, of = [round(each.right * each.rows) for each in (masked, open_)], masked.rows
     sure = [f"{each.likely:.1%}" for each in (masked, open_)]
     said = N_(
@@ -370,14 +387,28 @@ def peek(learned: Learned) -> Outcome:
     )
     words = {"a": right[0], "b": right[1], "n": of, "sure": sure[1], "less": sure[0]}
     values = {
-        "sure": sure[0], "sure_peek": sure[1], "source": row, "first": first, "second": second, "right": f"{right[0]:,}",
-        "right_peek": f"{right[1]:,}", "rows": f"{of:,}",
-    }  # fmt: skip
+        "sure": sure[0],
+        "sure_peek": sure[1],
+        "source": row,
+        "first": first,
+        "second": second,
+        "right": f"{right[0]:,}",
+        "right_peek": f"{right[1]:,}",
+        "rows": f"{of:,}",
+    }
     loss = [round(-float(np.log(each.likely)), 3) for each in (masked, open_)]
     picture = {
-        "kind": "peek", "row": row, "first": first, "second": second, "sure": sure, "loss": loss, "right": right, "of": of,
-        "shares": [masked.likely, open_.likely], "at": at,
-    }  # fmt: skip
+        "kind": "peek",
+        "row": row,
+        "first": first,
+        "second": second,
+        "sure": sure,
+        "loss": loss,
+        "right": right,
+        "of": of,
+        "shares": [masked.likely, open_.likely],
+        "at": at,
+    }
     return Outcome(_compared(masked, open_), [(said, words)], values, picture, day=_day(learned))
 
 
@@ -410,9 +441,13 @@ def _compared(masked: Recording, open_: Recording) -> str:
 # --- All of them ---
 
 _BEFORE: Mapping[str, Callable[[Case, str], Picture]] = {
-    "looks": before_looking, "cut": before_cutting, "pronoun": before_pronoun, "new pronoun": before_pronoun,
-    "steps": lambda _case, _language: before_learning(), "peek": lambda _case, _language: before_peeking(),
-}  # fmt: skip
+    "looks": before_looking,
+    "cut": before_cutting,
+    "pronoun": before_pronoun,
+    "new pronoun": before_pronoun,
+    "steps": lambda _case, _language: before_learning(),
+    "peek": lambda _case, _language: before_peeking(),
+}
 _AT_ONCE: Mapping[str, Callable[[Case, str], Outcome]] = {
     "looks": looks,
     "cut": cut,

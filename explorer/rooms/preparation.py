@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
+from explorer.learning.plan import TrainingPlan
 from explorer.rooms import experiments, outcomes
 from explorer.rooms.experiments import Learned
 from explorer.rooms.outcomes import Outcome
 from explorer.rooms.room import Room
 from explorer.rooms.script import Case
-from explorer.training.plan import TrainingPlan
 from transformer_core.errors import InputError
 
 _log = logging.getLogger(__name__)

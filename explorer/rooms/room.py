@@ -557,10 +557,16 @@ class Room:
             if counts or found is not None:
                 values = found.values if found is not None else {}
                 yield {
-                    "at": at, "is_new": name.endswith("new"), "title": self.script[at].title, "case": case,
-                    "question": self._filled(case.question, values), "counts": counts, "because": self.script[at].because,
-                    "found": None if found is None else choice_of(case, found.found), "outcome": found,
-                }  # fmt: skip
+                    "at": at,
+                    "is_new": name.endswith("new"),
+                    "title": self.script[at].title,
+                    "case": case,
+                    "question": self._filled(case.question, values),
+                    "counts": counts,
+                    "because": self.script[at].because,
+                    "found": None if found is None else choice_of(case, found.found),
+                    "outcome": found,
+                }
 
     def as_values(self) -> dict[str, Any]:
         """Returns all that is kept of it, as plain values."""

@@ -39,7 +39,7 @@ def _of_libc(name: str) -> Callable[..., int] | None:
     return getattr(ctypes.CDLL(None), name, None) if os.name == "posix" else None
 
 
-def left(proc: Path = _PROC, group: Path = _GROUP) -> tuple[int, int] | None:
+def free_and_total(proc: Path = _PROC, group: Path = _GROUP) -> tuple[int, int] | None:
     """Returns the free bytes and all bytes, of the machine or of a container that may have less."""
     found = [each for each in (_of_machine(proc), _of_container(group)) if each is not None]
     return min(found) if found else None

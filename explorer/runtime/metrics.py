@@ -118,12 +118,14 @@ class Metrics:
         seconds = now - first
         computing = sum(run.ended - max(run.began, first) for run in runs)
         return Minute(
-            len(acts), len(runs) - len(acts), seconds,
+            len(acts),
+            len(runs) - len(acts),
+            seconds,
             _spread([run.began - run.asked for run in acts]),
             _spread([run.ended - run.began for run in acts]),
             _spread([run.ended - run.asked for run in acts]),
             min(1.0, computing / (seconds * self._at_once)) if seconds else 0.0,
-        )  # fmt: skip
+        )
 
 
 def _spread(times: Sequence[float]) -> Spread | None:

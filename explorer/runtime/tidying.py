@@ -11,7 +11,7 @@ _log = logging.getLogger(__name__)
 _EVERY = 30.0  # seconds between two counts of the windows
 
 
-async def go_on(
+async def free_memory_as_windows_close(
     rest: Callable[[], None],
     every: float = _EVERY,
     windows: Callable[[], tuple[int, int]] = sessions.count,

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from explorer import limits, resources
-from explorer.inference.settings import ModelSettings, neighbours
+from explorer.learning.plan import TrainingPlan
+from explorer.model_on_screen.settings import ModelSettings, neighbours
 from explorer.session import model_choice
 from explorer.session.runs import viewer
 from explorer.session.session import BackgroundModels, Session, current
-from explorer.training.plan import TrainingPlan
 from transformer_core.errors import InputError
 from transformer_core.training.learning_plan import LearningPlan
 
@@ -20,7 +20,7 @@ def look_after(session: Session) -> None:
     learning, the models requested besides have their turn.
     """
     if not session.shows_model:
-        _go_on(session)
+        _request_next(session)
         return
     settings = session.settings
     try:
@@ -34,17 +34,17 @@ def look_after(session: Session) -> None:
         session.learning.background_models = None
     if plan is None or resources.model_store().learned_by(plans) is not None:
         session.learning.cancelled = None
-        _go_on(session)
+        _request_next(session)
         if plan is not None and session.learning.background_models is None and resources.learns_ahead():
             resources.prefetch().look(lambda: _lacking(neighbours(settings)[: limits.PREPARE_NEIGHBOURS]), viewer())
     elif settings.step == 0 or plan.key == session.learning.cancelled:
-        _go_on(session)
+        _request_next(session)
     else:
         session.learning.cancelled = None
         resources.learning().want(_of_run(plan), viewer())
 
 
-def _go_on(session: Session) -> None:
+def _request_next(session: Session) -> None:
     """Requests the next of the models besides the one on screen: one at a time, because a window waits for one. Each is
     forgotten once it has learned, or cannot begin.
     """
@@ -70,21 +70,21 @@ def _is_over(plans: Sequence[LearningPlan]) -> bool:
     return refused or resources.model_store().learned_by(plans) is not None
 
 
-def learn_besides(others: Sequence[ModelSettings]) -> None:
+def learn_in_background(others: Sequence[ModelSettings]) -> None:
     """Requests that these learn, one after another, besides the model on screen (call it in a callback)."""
     session = current()
     session.learning.background_models = BackgroundModels(session.settings.plan().key, tuple(others))
 
 
-def cancel_besides() -> None:
+def cancel_background() -> None:
     """Cancels the models requested besides (call it in a callback)."""
     current().learning.background_models = None
 
 
-def go_on() -> None:
+def begin_next() -> None:
     """Begins the next model when one is done; call it now and then while a page waits for them."""
     if current().learning.background_models is not None:
-        _go_on(current())
+        _request_next(current())
 
 
 def _of_run(plan: LearningPlan) -> TrainingPlan:

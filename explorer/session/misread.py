@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from explorer.inference import cuts
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen import cuts
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.session import model_choice
 from explorer.session.session import Session, Value
 

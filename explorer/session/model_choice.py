@@ -10,8 +10,9 @@ from typing import Any
 import streamlit as st
 
 from explorer import resources
-from explorer.inference import sources
-from explorer.inference.settings import (
+from explorer.learning.task_titles import TASK_TITLES
+from explorer.model_on_screen import sources
+from explorer.model_on_screen.settings import (
     FIRST_TASK,
     NAMES,
     RANGES,
@@ -26,7 +27,6 @@ from explorer.inference.settings import (
 from explorer.session.address import as_option, as_text
 from explorer.session.numbers import as_number
 from explorer.session.session import Session, current
-from explorer.training.task_titles import TASK_TITLES
 from transformer_core import PRESETS
 
 USUAL = "usual"  # the preset of the sizes with which a task is learned well

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer import i18n
-from explorer.inference.settings import first_task
+from explorer.model_on_screen.settings import first_task
 from explorer.session import learning, model_choice, runs
 from explorer.session.address import as_text
 from explorer.session.session import Rerun, Session, current

@@ -5,13 +5,13 @@ runs, and whoever watches by a link stays a watcher.
 """
 
 from explorer import resources
+from explorer.learning.ablations import AblationPair
+from explorer.learning.plan import TrainingPlan
+from explorer.learning.run import TrainingRun
+from explorer.learning.saved_runs import SavedRun
 from explorer.runtime.browser_token import BrowserToken, browser_token
 from explorer.session.session import Notice, current
 from explorer.streamlit_patches import script_run
-from explorer.training.ablations import AblationPair
-from explorer.training.plan import TrainingPlan
-from explorer.training.run import TrainingRun
-from explorer.training.saved_runs import SavedRun
 from transformer_core.errors import InputError
 
 
@@ -49,8 +49,8 @@ def is_mine(run: TrainingRun) -> bool:
     return run.owner == owner()
 
 
-def start(plan: TrainingPlan, watched: bool = False, goes_on: SavedRun | None = None) -> None:
-    """Starts a run in place of the one before (call it in a callback). `watched`: slow enough to be watched; `goes_on`: the
+def start(plan: TrainingPlan, watched: bool = False, resumed: SavedRun | None = None) -> None:
+    """Starts a run in place of the one before (call it in a callback). `watched`: slow enough to be watched; `resumed`: the
     interrupted run that the plan continues.
     """
     session, before = current(), current_run()
@@ -61,10 +61,10 @@ def start(plan: TrainingPlan, watched: bool = False, goes_on: SavedRun | None = 
         session.notice = Notice("training", error)
         return
     session.run_id = run.id
-    resources.saved_runs().follow(run, goes_on)
+    resources.saved_runs().follow(run, resumed)
 
 
-def left() -> TrainingRun | None:
+def unwatched() -> TrainingRun | None:
     """Returns this browser's newest run that is under way but not on screen, while no other is on screen here."""
     if current_run() is not None:
         return None
@@ -72,7 +72,7 @@ def left() -> TrainingRun | None:
     return next((run for run in reversed(mine) if not _is_seen(run)), None)
 
 
-def left_pair() -> AblationPair | None:
+def unwatched_pair() -> AblationPair | None:
     """Returns this browser's newest experiment that is not on screen, and whose two runs still exist."""
     mine = {run.id: run for run in resources.training_scheduler().runs() if is_mine(run)}
     for pair in [run.pair for run in reversed(mine.values())]:
@@ -86,18 +86,18 @@ def _is_seen(run: TrainingRun) -> bool:
     return any(map(resources.is_open, list(run.viewers)))
 
 
-def take_up(run: TrainingRun) -> None:
+def show(run: TrainingRun) -> None:
     """Shows a run (call it in a callback)."""
     current().run_id = run.id
 
 
-def cut_off() -> SavedRun | None:
+def interrupted() -> SavedRun | None:
     """Returns this browser's newest run that was under way when the server ended, while none is on screen."""
     found = resources.saved_runs().of(owner()) if current_run() is None else []
     return found[0] if found else None
 
 
-def go_on(saved: SavedRun, watched: bool = False) -> None:
+def resume(saved: SavedRun, watched: bool = False) -> None:
     """Restarts an interrupted run from its last state (call it in a callback); `watched` as for `start`."""
     try:
         plan = resources.saved_runs().plan(saved)
@@ -105,7 +105,7 @@ def go_on(saved: SavedRun, watched: bool = False) -> None:
         current().notice = Notice("training", InputError("The state of this run cannot be read any more. Start a new one."))
         resources.saved_runs().forget(saved)
         return
-    start(plan, watched, goes_on=saved)
+    start(plan, watched, resumed=saved)
 
 
 def go_back(run: TrainingRun, step: int, pause: bool) -> None:

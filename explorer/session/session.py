@@ -13,13 +13,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer import i18n
-from explorer.inference.settings import FIRST_TASK, ModelSettings
-from explorer.inference.shown_model import ShownModel, show_model
-from explorer.inference.sources import Reader, check, example, reader_of
+from explorer.learning.ablations import AblationPair
+from explorer.model_on_screen.settings import FIRST_TASK, ModelSettings
+from explorer.model_on_screen.shown_model import ShownModel, show_model
+from explorer.model_on_screen.sources import Reader, check, example, reader_of
 from explorer.session.address import Address
 from explorer.session.stale_widgets import StaleWidgets
 from explorer.streamlit_patches import script_run
-from explorer.training.ablations import AblationPair
 from transformer_core.errors import InputError, TextError
 
 Value = str | int | float | bool

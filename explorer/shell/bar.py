@@ -11,7 +11,7 @@ from explorer.components import joined_script, take_home
 from explorer.i18n import _
 from explorer.session import Session, current
 from explorer.shell import terms
-from explorer.ui.widgets import offer
+from explorer.ui.widgets import linked_select
 
 _SCRIPT = joined_script(Path(__file__).with_name("bar.js"))
 
@@ -38,8 +38,9 @@ def draw(page: str) -> None:
             f'<button class="bar-button projector" title="{projector}" aria-label="{projector}"></button>'
             f'<button class="bar-button full" title="{full}" aria-label="{full}"></button>'
             f"<script data-bar>{{{_SCRIPT}explorerBar({told})}}</script>",  # in a block, for it runs again and again
-            width="content", unsafe_allow_javascript=True,
-        )  # fmt: skip
+            width="content",
+            unsafe_allow_javascript=True,
+        )
         _language(session)
 
 
@@ -49,7 +50,12 @@ def _language(session: Session) -> None:
 
     if len(i18n.LANGUAGES) > 1:
         offered = [*i18n.LANGUAGES] if session.language in i18n.LANGUAGES else [session.language, *i18n.LANGUAGES]
-        offer(
-            "language", "Language · 语言", offered, session.language, lambda language: i18n.LANGUAGES.get(language, language),
-            take, hidden=True,
-        )  # fmt: skip
+        linked_select(
+            "language",
+            "Language · 语言",
+            offered,
+            session.language,
+            lambda language: i18n.LANGUAGES.get(language, language),
+            take,
+            hidden=True,
+        )

@@ -5,7 +5,7 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from explorer import i18n
-from explorer.inference.settings import FIRST_TASK, first_task
+from explorer.model_on_screen.settings import FIRST_TASK, first_task
 from explorer.session.model_choice import OWN_TASKS
 from explorer.shell.html_page import asks_for_a_page, is_html
 

@@ -15,9 +15,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from explorer import limits
 from explorer.components import live, route_of
-from explorer.inference.nearest_learned import prepare
-from explorer.inference.settings import ModelSettings
-from explorer.pictures.questions import Question
+from explorer.model_on_screen.nearest_learned import prepare
+from explorer.model_on_screen.settings import ModelSettings
+from explorer.pictures.questions import PictureRequest
 from explorer.runtime.allowance import Allowance
 from explorer.shell import every_exhibit as _every_exhibit  # noqa: F401
 from explorer.streamlit_patches.origins import is_origin_allowed
@@ -49,7 +49,7 @@ async def connect(socket: WebSocket) -> None:
     _open += 1
     try:
         await socket.accept()
-        await Conversation(socket).go_on()
+        await Conversation(socket).serve()
     finally:
         _open -= 1
 
@@ -59,11 +59,11 @@ class Conversation:
 
     def __init__(self, socket: WebSocket):
         self._socket = socket
-        self._newest: asyncio.Queue[Question] = asyncio.Queue(1)
+        self._newest: asyncio.Queue[PictureRequest] = asyncio.Queue(1)
         self._questions, self._prepared = Allowance(*_QUESTIONS), Allowance(*_PREPARING)
         self._ready: set[ModelSettings] = set()  # settings that have been prepared
 
-    async def go_on(self) -> None:
+    async def serve(self) -> None:
         """Answers questions until either side closes the connection."""
         answering = asyncio.create_task(self._answer())
         self._ahead = asyncio.create_task(asyncio.sleep(0))
@@ -99,7 +99,7 @@ class Conversation:
                 self._newest.get_nowait()
             self._newest.put_nowait(receiving.result())
 
-    async def _receive(self) -> Question:
+    async def _receive(self) -> PictureRequest:
         """Receives a question. Raises ValueError for anything else, and where too many come."""
         message = await self._socket.receive()
         if message["type"] == "websocket.disconnect":
@@ -108,7 +108,7 @@ class Conversation:
         text = message.get("text")
         if text is None or len(text) > _LONGEST or self._questions.is_used_up:
             raise ValueError("too much, or no text")
-        return Question.read(text)
+        return PictureRequest.read(text)
 
     async def _answer(self) -> None:
         loop = asyncio.get_running_loop()
@@ -120,7 +120,7 @@ class Conversation:
             if likely:
                 self._ahead = asyncio.create_task(self._prepare(likely))
 
-    def _answer_to(self, question: Question) -> tuple[bytes, list[ModelSettings]]:
+    def _answer_to(self, question: PictureRequest) -> tuple[bytes, list[ModelSettings]]:
         """Returns the answer, and the settings that are likely next and not prepared yet."""
         answer = question.answer()
         return answer, [each for each in question.likely() if each not in self._ready]

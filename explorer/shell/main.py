@@ -34,20 +34,30 @@ _COLOURS = {  # by name, in the light theme and in the dark one
 }
 _SIDE = 280  # px, the width of the sidebar at first
 _STYLES = (
-    "style.css", "computing.css", "pages.css", "terms.css", "full_screen.css", "projector.css", "phone.css",
-    "forced_colors.css", "print.css",
-)  # fmt: skip
+    "style.css",
+    "computing.css",
+    "pages.css",
+    "terms.css",
+    "full_screen.css",
+    "projector.css",
+    "phone.css",
+    "forced_colors.css",
+    "print.css",
+)
 _RULES = "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in _STYLES)
 
 
 def _colours() -> str:
     """Returns all colours as variables: those of the theme that the system asks for, and, in browsers that know `light-dark`,
     those of the theme that was chosen in the menu. Phones of before 2024 do not know it, and would draw no colour at all."""
-    light, dark, either = ("".join(f"--{name}: {value};" for name, value in made.items()) for made in (
-        {name: light for name, (light, _dark) in _COLOURS.items()},
-        {name: dark for name, (_light, dark) in _COLOURS.items()},
-        {name: f"light-dark({light}, {dark})" for name, (light, dark) in _COLOURS.items()},
-    ))  # fmt: skip
+    light, dark, either = (
+        "".join(f"--{name}: {value};" for name, value in made.items())
+        for made in (
+            {name: light for name, (light, _dark) in _COLOURS.items()},
+            {name: dark for name, (_light, dark) in _COLOURS.items()},
+            {name: f"light-dark({light}, {dark})" for name, (light, dark) in _COLOURS.items()},
+        )
+    )
     return (
         f":root {{ {light} }} @media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }} "
         f"@supports (color: light-dark(red, red)) {{ :root {{ {either} }} }}"

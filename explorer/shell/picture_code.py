@@ -8,10 +8,10 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from explorer import i18n
-from explorer.code.request import CodeRequest
 from explorer.components import route_of
 from explorer.components.take_home import CODE_PATH
 from explorer.i18n import _
+from explorer.programs.request import CodeRequest
 from explorer.runtime.allowance import Allowance
 from explorer.shell import every_exhibit as _every_exhibit  # noqa: F401
 from explorer.streamlit_patches.origins import is_origin_allowed

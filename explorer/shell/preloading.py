@@ -7,10 +7,10 @@ from contextlib import suppress
 
 from explorer.components.plot import compressed
 from explorer.exhibits.home import first_screen
-from explorer.inference.first_aligned import first_aligned_step
-from explorer.inference.settings import ModelSettings
-from explorer.inference.shown_model import show_model
-from explorer.inference.sources import check, lengths, reader_of
+from explorer.model_on_screen.first_aligned import first_aligned_step
+from explorer.model_on_screen.settings import ModelSettings
+from explorer.model_on_screen.shown_model import show_model
+from explorer.model_on_screen.sources import check, lengths, reader_of
 from transformer_core.errors import TextError
 from transformer_core.training.cost import training_bytes
 

@@ -15,9 +15,10 @@ from transformer_core.errors import InputError
 def opening(language: str) -> Response:
     """Returns the page that opens a room. Raises ScriptError for a script that cannot be led."""
     script = script_of(language)
-    whole, short = (round(sum(minutes)) for minutes in (
-        (step.minutes for step in script if not step.extra), (step.short for step in script if not step.extra)
-    ))  # fmt: skip
+    whole, short = (
+        round(sum(minutes))
+        for minutes in ((step.minutes for step in script if not step.extra), (step.short for step in script if not step.extra))
+    )
     with i18n.speaking(language):
         told = [
             _("Phones follow, guess and vote before anybody is shown what the model does; then it decides one new case."),

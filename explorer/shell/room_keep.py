@@ -4,7 +4,7 @@ from html import escape
 from typing import Any
 
 from explorer.i18n import _, n_
-from explorer.inference.settings import first_task
+from explorer.model_on_screen.settings import first_task
 from explorer.rooms.room import Room
 from explorer.rooms.rooms import DAYS
 from explorer.shell import room_words

@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Route
 from explorer import i18n, limits
 from explorer.components import route_of
 from explorer.i18n import _
-from explorer.inference.settings import first_task
+from explorer.model_on_screen.settings import first_task
 from explorer.rooms import outcomes
 from explorer.rooms.preparation import Preparation
 from explorer.rooms.room import CODE, Room, RoomError, digest, text_of
@@ -49,13 +49,24 @@ def routes() -> list[BaseRoute]:
     """Returns the routes of rooms; the server's rooms are made with them."""
     rooms = RoomRoutes(of_server())
     get: dict[str, Callable[[Request], Any]] = {
-        "new": rooms.new, "{code}": rooms.phone, "{code}/screen": rooms.screen, "{code}/host": rooms.host,
-        "{code}/events": rooms.events, "{code}/kept": rooms.kept, "{code}/file": rooms.file,
-    }  # fmt: skip
+        "new": rooms.new,
+        "{code}": rooms.phone,
+        "{code}/screen": rooms.screen,
+        "{code}/host": rooms.host,
+        "{code}/events": rooms.events,
+        "{code}/kept": rooms.kept,
+        "{code}/file": rooms.file,
+    }
     post: dict[str, Callable[[Request], Any]] = {
-        "new": rooms.make, "{code}/host": rooms.admit, "{code}/join": rooms.join, "{code}/vote": rooms.vote,
-        "{code}/pair": rooms.pair, "{code}/say": rooms.say, "{code}/cut": rooms.cut, "{code}/lead": rooms.lead,
-    }  # fmt: skip
+        "new": rooms.make,
+        "{code}/host": rooms.admit,
+        "{code}/join": rooms.join,
+        "{code}/vote": rooms.vote,
+        "{code}/pair": rooms.pair,
+        "{code}/say": rooms.say,
+        "{code}/cut": rooms.cut,
+        "{code}/lead": rooms.lead,
+    }
     return [
         *(Route(route_of(f"room/{path}"), answer) for path, answer in get.items()),
         *(Route(route_of(f"room/{path}"), answer, methods=["POST"]) for path, answer in post.items()),
@@ -167,19 +178,30 @@ class RoomRoutes:
         with i18n.speaking(language):
             words = room_words.words()
             told = {
-                "kind": kind, "base": f"{base_of(request)}/room/{room.code}", "task": first_task(room.language), "leads": leads,
-                "language": language, "reachable": bool(address), "words": words | {"really": words["really"].format(n=DAYS)},
-            }  # fmt: skip
+                "kind": kind,
+                "base": f"{base_of(request)}/room/{room.code}",
+                "task": first_task(room.language),
+                "leads": leads,
+                "language": language,
+                "reachable": bool(address),
+                "words": words | {"really": words["really"].format(n=DAYS)},
+            }
             title = escape(_("Transformer Explorer: room {code}").format(code=room.code))
         drawn, keep = (
             square(each) if each and kind != "phone" else "" for each in (address, f"{address}/kept" * bool(address))
         )
         filled = template("room.html")
         for name, text in {
-            "language": language.replace("_", "-"), "kind": kind, "title": title, "square": drawn, "keep": keep,
-            "address": escape(address.partition("://")[2]), "style": style("room.css", "pictures.css"),
-            "script": bundled(*_MODULES), "told": as_script(told),
-        }.items():  # fmt: skip
+            "language": language.replace("_", "-"),
+            "kind": kind,
+            "title": title,
+            "square": drawn,
+            "keep": keep,
+            "address": escape(address.partition("://")[2]),
+            "style": style("room.css", "pictures.css"),
+            "script": bundled(*_MODULES),
+            "told": as_script(told),
+        }.items():
             filled = filled.replace("{" + name + "}", text)
         return HTMLResponse(filled, headers={"cache-control": "no-store"})
 

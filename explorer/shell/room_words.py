@@ -75,16 +75,20 @@ def _of_host() -> dict[str, str]:
 def refusals() -> dict[str, str]:
     """Returns a sentence for each name of what the server refuses, and for a server that does not answer."""
     return {
-        "full": _("This room is full. You can watch."), "locked": _("The host has locked this room. You can watch."),
-        "crowded": _("Too many windows show this room. Close one."), "over": _("This room is over."),
+        "full": _("This room is full. You can watch."),
+        "locked": _("The host has locked this room. You can watch."),
+        "crowded": _("Too many windows show this room. Close one."),
+        "over": _("This room is over."),
         "cookies": _("This browser keeps no cookies: its votes cannot be counted."),
         "too fast": _("That was too much at once. Wait a second and press again."),
         "origin": _("This page came from another address. Open the one that the projector shows."),
-        "not the host": _("This room is led in another browser."), "wrong key": _("This is not the key of the room."),
+        "not the host": _("This room is led in another browser."),
+        "wrong key": _("This is not the key of the room."),
         "unknown": _("The room no longer knows this phone. Load this page again."),
-        "closed": _("This vote is closed. Wait for the next one."), "not asked": _("The host does not collect this now."),
+        "closed": _("This vote is closed. Wait for the next one."),
+        "not asked": _("The host does not collect this now."),
         "enough": _("There are enough now."),
         "counts": _("Counts are whole numbers from 0 to {most}.").format(most=MOST_PAPER),
         "no answer": _("The server does not answer. Press again."),
         "nonsense": _("The server did not understand this. Load the page again."),
-    }  # fmt: skip
+    }

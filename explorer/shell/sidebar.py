@@ -9,17 +9,17 @@ import streamlit as st
 from explorer import i18n, resources
 from explorer.components import live, scrubber
 from explorer.i18n import _
-from explorer.inference.settings import EPSILONS, RANGES, SEEDS, SIZES, VARIANT, choices, head_counts, widths
-from explorer.inference.sources import Reader, reader_of
+from explorer.learning.task_titles import TASK_TITLES, task_title
+from explorer.model_on_screen.settings import EPSILONS, RANGES, SEEDS, SIZES, VARIANT, choices, head_counts, widths
+from explorer.model_on_screen.sources import Reader, reader_of
 from explorer.session import Session, current, learning, model_choice
 from explorer.session.model_choice import OWN
 from explorer.shell import source
-from explorer.training.task_titles import TASK_TITLES, task_title
 from explorer.ui import number_field
 from explorer.ui.format import plain, small
 from explorer.ui.navigation import CONTENTS
 from explorer.ui.setting_names import setting_help, setting_name, value_name
-from explorer.ui.widgets import offer, offer_number, retitle, set_value
+from explorer.ui.widgets import linked_number, linked_select, retitle, set_value
 from transformer_core.data.tasks import LettersTask
 from transformer_core.errors import InputError
 
@@ -47,7 +47,7 @@ def draw() -> None:
             _slider("n_layers")
         with norm:
             _options("norm")
-        _more(session, reader)
+        _details(session, reader)
         shown = session.rerun.shown
         names = {name: setting_name(name) for name in ("n_heads", "n_layers")}
         live.show(session.on_screen, session.steps, names, None if isinstance(shown, InputError) else shown)
@@ -73,12 +73,16 @@ def _task(session: Session) -> None:
     task = _on_screen("task", session.settings.task if offered else None)
     retitle("task", [*titles.values()])
     st.selectbox(
-        setting_name("task"), [*TASK_TITLES], key="task", format_func=lambda task: titles.get(task, task),
+        setting_name("task"),
+        [*TASK_TITLES],
+        key="task",
+        format_func=lambda task: titles.get(task, task),
         index=[*TASK_TITLES].index(task) if offered else None,
-        placeholder=of_file or _("that of the file"), on_change=model_choice.close_for_task,
+        placeholder=of_file or _("that of the file"),
+        on_change=model_choice.close_for_task,
         label_visibility="collapsed",
         help=setting_help("task"),
-    )  # fmt: skip
+    )
 
 
 def _file(session: Session) -> None:
@@ -133,9 +137,13 @@ def _learned_for(session: Session) -> None:
         st.button(_("Let it learn"), key="let-learn", icon=":material/model_training:", on_click=learning.begin)
         return
     scrubber.show(
-        scrubber.track_of(model.learning), session.settings.step, key="learned-for",
-        on_move=lambda step: model_choice.choose("step", step), on_cancel=learning.cancel, setting="step",
-    )  # fmt: skip
+        scrubber.track_of(model.learning),
+        session.settings.step,
+        key="learned-for",
+        on_move=lambda step: model_choice.choose("step", step),
+        on_cancel=learning.cancel,
+        setting="step",
+    )
 
 
 def _nearest(session: Session) -> Mapping[str, Any]:
@@ -157,7 +165,7 @@ def _marked(session: Session) -> None:
         st.html(f"<style>{keys} {{ color: var(--red-ink); font-weight: 700; }}</style>")
 
 
-def _more(session: Session, reader: Reader) -> None:
+def _details(session: Session, reader: Reader) -> None:
     """Draws the other settings, only while they are unfolded, since pages are quicker without them."""
     folded = st.expander(_("More settings"), key="more", on_change="rerun", icon=":material/tune:")
     if not folded.open:
@@ -180,12 +188,18 @@ def _more(session: Session, reader: Reader) -> None:
 
 def _preset(session: Session) -> None:
     names = {model_choice.USUAL: _("usual"), OWN: _("custom")}
-    offer(
-        "preset", _("preset"), [OWN, *model_choice.presets(session.settings.task)], model_choice.preset_of(session.settings),
-        lambda name: names.get(name, name), model_choice.take_preset,
-        _("tiny learns in seconds; lesson and post_norm_notes are built as lecture notes build it; paper_base has the "
-          "sizes of the paper."),
-    )  # fmt: skip
+    linked_select(
+        "preset",
+        _("preset"),
+        [OWN, *model_choice.presets(session.settings.task)],
+        model_choice.preset_of(session.settings),
+        lambda name: names.get(name, name),
+        model_choice.take_preset,
+        _(
+            "tiny learns in seconds; lesson and post_norm_notes are built as lecture notes build it; paper_base has the "
+            "sizes of the paper."
+        ),
+    )
 
 
 def _epsilon() -> None:
@@ -236,7 +250,7 @@ def _seed() -> None:
     value = current().settings.seed
     slider, field = st.columns([3, 2], vertical_alignment="bottom")
     with slider:
-        offer_number(
+        linked_number(
             "seed-slider",
             setting_name("seed"),
             sorted({*SEEDS, value}),

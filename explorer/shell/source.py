@@ -8,11 +8,11 @@ import streamlit as st
 from everyday.tokenizer import WITHOUT_APOSTROPHE
 from explorer.components import word_field
 from explorer.i18n import N_, _
-from explorer.inference.sources import Reader, another, length_of, lengths, of_length
-from explorer.inference.translator import known_words
+from explorer.model_on_screen.sources import Reader, another, length_of, lengths, of_length
+from explorer.model_on_screen.translator import known_words
 from explorer.session import PAGES_OF_ANY_LENGTH, Session, model_choice
 from explorer.ui import answer
-from explorer.ui.widgets import offer_number
+from explorer.ui.widgets import linked_number
 from transformer_core.errors import InputError
 
 # Titles of the kinds of words, by their names in the lexicon.
@@ -34,9 +34,11 @@ def helps(session: Session, reader: Reader) -> None:
             kinds = {_(_KINDS[kind]): entries for kind, entries in known_words(reader.translation).items()}
             word_field.show(name, kinds, understood=[*WITHOUT_APOSTROPHE])
         st.button(
-            _("Another sentence") if reader.in_words else _("Another row"), key="another", icon=":material/casino:",
+            _("Another sentence") if reader.in_words else _("Another row"),
+            key="another",
+            icon=":material/casino:",
             on_click=lambda: model_choice.choose(name, another(reader, text, now, random.Random(), any_length=any_length)),
-        )  # fmt: skip
+        )
 
 
 def answered(session: Session, reader: Reader) -> None:
@@ -55,11 +57,14 @@ def length(session: Session, reader: Reader) -> None:
         label = _("sequence length (trained at {n})").format(n=reader.length)
     elif reader.in_words and max(offered) > (most := max(reader.lengths)):
         label = _("sequence length (trained up to {n})").format(n=most)
-    offer_number(
-        "sequence_length", label, sorted({*offered, now}), now,
+    linked_number(
+        "sequence_length",
+        label,
+        sorted({*offered, now}),
+        now,
         lambda chosen: model_choice.choose(reader.setting, of_length(reader, chosen)),
         _("Tokens in the source. Another length brings another sentence; where no sentence is so long, random words."),
-    )  # fmt: skip
+    )
 
 
 def _any_length(session: Session) -> bool:

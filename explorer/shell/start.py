@@ -22,11 +22,11 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Loads what the first page needs, prints the address, and stops all training at the end."""
     from explorer import resources
     from explorer.exhibits.home import every_page, first_screen, ways_on  # noqa: F401  imported before a visitor comes
-    from explorer.inference.forward import warm_up
-    from explorer.inference.shared_cache import forget_all
+    from explorer.many_machines.ray_workers import cluster_address
+    from explorer.model_on_screen.forward import warm_up
+    from explorer.model_on_screen.shared_cache import forget_all
     from explorer.runtime import memory, share_resources, tidying
     from explorer.shell import main, preloading  # noqa: F401  likewise
-    from explorer.training.ray_workers import cluster_address
 
     def rest() -> None:
         forget_all()
@@ -39,7 +39,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     warm_up()  # before a visitor comes
     resources.model_store()  # logs now what EXPLORER_MODELS names, if that is no folder
     prepared = asyncio.create_task(preloading.prepare())
-    tidies = asyncio.create_task(tidying.go_on(rest))
+    tidies = asyncio.create_task(tidying.free_memory_as_windows_close(rest))
     if words := addresses.welcome():
         print(words, flush=True)
     try:

@@ -52,10 +52,19 @@ def _joined(language: str, words: tuple[str, str], titles: tuple[tuple[str, str]
     """Returns the script with its words, and with the terms and the titles of the pages that show them."""
     named = dict(titles)
     entries = [
-        {"forms": [each.term, *each.also], "term": each.term, "words": each.words, "formula": each.formula,
-         "page": each.place[0], "part": each.place[1], "folded": each.folded, "title": named[each.place[0]], "only": each.only}
+        {
+            "forms": [each.term, *each.also],
+            "term": each.term,
+            "words": each.words,
+            "formula": each.formula,
+            "page": each.place[0],
+            "part": each.place[1],
+            "folded": each.folded,
+            "title": named[each.place[0]],
+            "only": each.only,
+        }
         for each in glossary.terms(language)
-    ]  # fmt: skip
+    ]
     given = (entries, dict(zip(("see", "list"), words, strict=True)))
     told = ", ".join(json.dumps(each, ensure_ascii=False).replace("<", "\\u003c") for each in given)
     return f"{{{joined_script(_SCRIPT)}explorerTerms({told})}}"  # in a block: its names are its own

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.i18n import N_, _, n_, share_text
-from explorer.inference.translator import Verdict
+from explorer.model_on_screen.translator import Verdict
 from explorer.session import current
 from explorer.ui.format import plain
 

@@ -5,14 +5,14 @@ import streamlit as st
 from explorer import i18n
 from explorer.components import cut_answer
 from explorer.i18n import _
-from explorer.inference import cuts
-from explorer.inference.forward import mean_rows
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen import cuts
+from explorer.model_on_screen.forward import mean_rows
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.model import answer_after_cuts
 from explorer.session import Notice, current, model_choice, run_all_again
 from explorer.ui import pickers
 from explorer.ui.format import plain
-from explorer.ui.widgets import offer
+from explorer.ui.widgets import linked_select
 from transformer_core.analysis.cutting import INSTEAD, Cut, HeadCut, LinkCut, PartCut, WordCut
 from transformer_core.errors import InputError
 from transformer_core.model.stages import ENCODER, AttentionKind, attention_kind
@@ -45,9 +45,13 @@ def _made(shown: ShownModel, made: cuts.Cuts) -> None:
         st.button(_("Undo all"), key="uncut-all", icon=":material/undo:", type="tertiary", on_click=_undo_all)
     for i, cut in enumerate(made.made):
         st.button(
-            f"{plain(named(cut, shown))} :material/close:", key=f"uncut-{i}", type="tertiary", help=_("Undo this cut"),
-            on_click=_undo, args=(cut,),
-        )  # fmt: skip
+            f"{plain(named(cut, shown))} :material/close:",
+            key=f"uncut-{i}",
+            type="tertiary",
+            help=_("Undo this cut"),
+            on_click=_undo,
+            args=(cut,),
+        )
     if made.has_heads:
         _instead_of(shown)
 
@@ -57,17 +61,24 @@ def _instead_of(shown: ShownModel) -> None:
     titles = {"mean": _("its mean"), "zero": _("nothing"), "uniform": _("even attention")}
     kinds = [kind for kind in INSTEAD if kind != "mean" or shown.taught is not None]
     if shown.taught is None:
-        help = _("nothing: zeros · even attention: the head attends equally to all that it may attend to. They can lead to "
-                 "different answers.")  # fmt: skip
+        help = _(
+            "nothing: zeros · even attention: the head attends equally to all that it may attend to. They can lead to "
+            "different answers."
+        )
     else:
-        help = _("mean: what the head puts out on average, over {n} held-out sequences · nothing: zeros · even attention: the "
-                 "head attends equally to all that it may attend to. They can lead to different answers.").format(
-                    n=len(mean_rows(shown.taught, shown.cfg).src)
-                )  # fmt: skip
-    offer(
-        "instead-of", _("in place of a head’s output"), kinds, shown.choice.cuts.instead, lambda name: titles[name],
-        lambda name: model_choice.choose("instead", name), help,
-    )  # fmt: skip
+        help = _(
+            "mean: what the head puts out on average, over {n} held-out sequences · nothing: zeros · even attention: the "
+            "head attends equally to all that it may attend to. They can lead to different answers."
+        ).format(n=len(mean_rows(shown.taught, shown.cfg).src))
+    linked_select(
+        "instead-of",
+        _("in place of a head’s output"),
+        kinds,
+        shown.choice.cuts.instead,
+        lambda name: titles[name],
+        lambda name: model_choice.choose("instead", name),
+        help,
+    )
 
 
 def named(cut: Cut, shown: ShownModel) -> str:
@@ -99,12 +110,12 @@ def _where(kind: AttentionKind, layer: int | None, head: int | None) -> str:
     return _("{attention} · layer {layer} · head {head}").format(attention=attention, layer=layer, head=head)
 
 
-def made() -> str:
+def cut_text() -> str:
     """Returns the cuts of the model on screen as the setting's text."""
     return cuts.written(cuts.read(current().settings.cut))
 
 
-def clicked(more: str) -> None:
+def add_clicked(more: str) -> None:
     """Adds these cuts; for none, undoes the newest (call it in a callback)."""
     session = current()
     if not more:
@@ -116,7 +127,7 @@ def clicked(more: str) -> None:
         session.notice = Notice(session.rerun.page, error)
 
 
-def redraw_if_made() -> None:
+def redraw_if_cut() -> None:
     """Redraws the whole page if a cut was made just now; call it at the beginning of a fragment that can cut."""
     session = current()
     if session.controls.remembered.get("cut", session.settings.cut) != session.settings.cut:

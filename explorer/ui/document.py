@@ -11,17 +11,17 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer import i18n, resources
-from explorer.code.derived import source_of
 from explorer.components import matrices, plot
 from explorer.figures.matrix import Matrices
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference import diagnosis
-from explorer.inference.settings import RANGES
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.translator import UntaughtError
+from explorer.model_on_screen import diagnosis
+from explorer.model_on_screen.settings import RANGES
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.translator import UntaughtError
 from explorer.pictures.exhibit import Numbers
 from explorer.pictures.registry import Drawn
+from explorer.programs.derived import source_of
 from explorer.session import current, model_choice
 from explorer.ui import cuts, minimap, model_line, pickers
 from explorer.ui.format import plain, true_minus, without_html
@@ -93,9 +93,13 @@ def refused_text(why: TextError, typed: str, take: Callable[[str, Any], None], p
         st.caption(_("The pictures still show the sentence before."), width="content")
         if isinstance(why, UntaughtError):
             st.button(
-                _("Show its guess"), key="show-guess", icon=":material/help:", type="tertiary",
-                on_click=current().ask_guess, args=(typed,),
-            )  # fmt: skip
+                _("Show its guess"),
+                key="show-guess",
+                icon=":material/help:",
+                type="tertiary",
+                on_click=current().ask_guess,
+                args=(typed,),
+            )
         # Style alone would outlive the run of a fragment: Streamlit puts it elsewhere.
         st.html(f"<i hidden></i><style>{pictures} {{ filter: {_DIMMED}; }}</style>", width="content")
 
@@ -125,19 +129,24 @@ def refusal(error: InputError, take: Callable[[str, Any], None] = model_choice.c
     model = current().settings.model
     if model is not None and resources.model_store().get(model) is None:
         st.button(
-            _("Show the model of these settings instead"), key="nearest-model", icon=":material/close:",
+            _("Show the model of these settings instead"),
+            key="nearest-model",
+            icon=":material/close:",
             on_click=model_choice.close_model,
-        )  # fmt: skip
+        )
     if not buttons:
         return
     row = st.container(horizontal=True)
     for name, i, value in buttons:
         is_text = name in _TEXTS
         row.button(
-            _("“{sentence}”").format(sentence=plain(value)) if is_text
+            _("“{sentence}”").format(sentence=plain(value))
+            if is_text
             else _("{setting} = {value}").format(setting=setting_name(name), value=value_name(value)),
-            key=f"nearest-{name}-{i if is_text else value}", on_click=take, args=(name, value),
-        )  # fmt: skip
+            key=f"nearest-{name}-{i if is_text else value}",
+            on_click=take,
+            args=(name, value),
+        )
 
 
 def _reachable(name: str) -> range:
@@ -167,11 +176,11 @@ def picture(
         click = matrices.show(drawing, key, clickable, live, film)
     else:
         click = plot.show(drawing, key, clickable, live)
-    reading(how_to_read)
+    caption(how_to_read)
     return click
 
 
-def reading(words: str) -> None:
+def caption(words: str) -> None:
     """Says how to read the picture above."""
     st.caption(_("**How to read this** · {words}").format(words=true_minus(without_html(words))))
 

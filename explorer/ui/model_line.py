@@ -7,9 +7,9 @@ import streamlit as st
 from everyday.tokenizer import dropped
 from explorer import i18n
 from explorer.i18n import _
-from explorer.inference.model_caption import facts, words
-from explorer.inference.right_answers import answer_text
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.model_caption import facts, words
+from explorer.model_on_screen.right_answers import answer_text
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.session import current
 from explorer.ui import answer
 from explorer.ui.format import plain

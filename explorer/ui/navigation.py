@@ -38,9 +38,13 @@ class Entry:
 def _page(entry: Entry, title: str) -> st.Page:
     home = entry.name == "home"
     return st.Page(
-        PAGES / f"{entry.name}.py", title=title, icon=f":material/{entry.icon}:", url_path=None if home else entry.name,
-        default=home, visibility="hidden" if entry.hidden else "visible",
-    )  # fmt: skip
+        PAGES / f"{entry.name}.py",
+        title=title,
+        icon=f":material/{entry.icon}:",
+        url_path=None if home else entry.name,
+        default=home,
+        visibility="hidden" if entry.hidden else "visible",
+    )
 
 
 GROUPS: dict[str, tuple[Entry, ...]] = {  # those without a group are in the bar themselves

@@ -9,7 +9,7 @@ from explorer.session import Typed, current
 from explorer.session.address import as_text
 from explorer.session.numbers import as_number, is_of_two
 from explorer.ui.format import plain
-from explorer.ui.widgets import keep, noted, numbered, prepare, set_value
+from explorer.ui.widgets import numbered, prepare, remember, set_next, set_value
 
 Ends = tuple[float, float]
 _ANY = (float("-inf"), float("inf"))
@@ -20,8 +20,8 @@ def number(name: str, label: str, default: float, help: str) -> float:
     """Draws a number of a page, which is part of the address. Any number is allowed: its effect is shown, not forbidden."""
     prepare(name, default, lambda text: as_number(text, whole=False))
     value = float(st.session_state[name])
-    draw(name, label, value, lambda read: keep(name, read), help=help)
-    return float(noted(name, value, default))
+    draw(name, label, value, lambda read: set_next(name, read), help=help)
+    return float(remember(name, value, default))
 
 
 def draw(

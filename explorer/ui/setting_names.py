@@ -3,13 +3,20 @@
 from typing import Any
 
 from explorer.i18n import N_, _
-from explorer.inference.setting_table import SETTINGS
+from explorer.model_on_screen.setting_table import SETTINGS
 from explorer.ui.format import small
 
 VALUE_NAMES: dict[Any, str] = {  # values that are words; the others are named as in the code
-    True: N_("on"), False: N_("off"), "on": N_("on"), "off": N_("off"), "auto": N_("auto"),
-    "words": N_("sentences"), "lengths": N_("lengths"), "post": N_("post"), "pre": N_("pre"),
-}  # fmt: skip
+    True: N_("on"),
+    False: N_("off"),
+    "on": N_("on"),
+    "off": N_("off"),
+    "auto": N_("auto"),
+    "words": N_("sentences"),
+    "lengths": N_("lengths"),
+    "post": N_("post"),
+    "pre": N_("pre"),
+}
 
 
 def setting_name(name: str) -> str:

@@ -47,16 +47,18 @@ def choose(
     prepare(name, default, lambda text: as_option(text, options))
     _choose_one_of(name, options, default)
     given: dict[str, Any] = {
-        "key": name, "help": help, "label_visibility": "collapsed" if hidden else "visible",
+        "key": name,
+        "help": help,
+        "label_visibility": "collapsed" if hidden else "visible",
         "format_func": lambda option: names.get(option, option),
-    }  # fmt: skip
+    }
     retitle(name, [*names.values()])
     value = st.session_state[name]
     if listed:
         chosen = st.selectbox(label, options, index=list(options).index(value), **given)
     else:
         chosen = st.segmented_control(label, options, default=value, required=True, **given)
-    return noted(name, default if chosen is None else chosen, default)
+    return remember(name, default if chosen is None else chosen, default)
 
 
 def slider(
@@ -84,7 +86,7 @@ def slider(
     current().controls.ends[name] = ends
     set_value(name, value)
     value = (place or st).slider(label, low, high, value, step, key=name, help=help)
-    return noted(name, value, default)
+    return remember(name, value, default)
 
 
 def choose_number(name: str, label: str, numbers: Sequence[Number], default: Number, help: str) -> Number:
@@ -92,7 +94,7 @@ def choose_number(name: str, label: str, numbers: Sequence[Number], default: Num
     prepare(name, default, lambda text: as_option(text, numbers))
     _choose_one_of(name, numbers, default)
     chosen = st.select_slider(label, numbers, st.session_state[name], key=name, format_func=_written, help=help)
-    return noted(name, chosen, default)
+    return remember(name, chosen, default)
 
 
 def _written(number: Number) -> str:
@@ -102,7 +104,7 @@ def _written(number: Number) -> str:
 def text(name: str, label: str, default: str, help: str) -> str:
     """Draws a line of text."""
     prepare(name, default, str)
-    return noted(name, st.text_input(label, st.session_state[name], key=name, help=help), default)
+    return remember(name, st.text_input(label, st.session_state[name], key=name, help=help), default)
 
 
 def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
@@ -111,10 +113,10 @@ def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
     _choose_one_of(name, range(len(labels)), default)
     retitle(name, list(labels))
     chosen = st.selectbox(label, range(len(labels)), st.session_state[name], key=name, format_func=labels.__getitem__)
-    return noted(name, chosen, default)
+    return remember(name, chosen, default)
 
 
-def offer(
+def linked_select(
     name: str,
     label: str,
     options: Sequence[Option],
@@ -127,22 +129,28 @@ def offer(
     """Draws a list whose value follows from other settings; `take` is called with another choice."""
 
     names = {option: titles(option) for option in options}
-    key, change = _offered(name, value, options, take)
+    key, change = _linked(name, value, options, take)
     retitle(key, [*names.values()])
     st.selectbox(
-        label, options, list(options).index(value), key=key, format_func=lambda option: names.get(option, option), help=help,
-        on_change=change, label_visibility="collapsed" if hidden else "visible",
-    )  # fmt: skip
+        label,
+        options,
+        list(options).index(value),
+        key=key,
+        format_func=lambda option: names.get(option, option),
+        help=help,
+        on_change=change,
+        label_visibility="collapsed" if hidden else "visible",
+    )
 
 
-def offer_number(name: str, label: str, numbers: Sequence[int], value: int, take: Callable[[int], None], help: str) -> None:
+def linked_number(name: str, label: str, numbers: Sequence[int], value: int, take: Callable[[int], None], help: str) -> None:
     """Does the same for one of some numbers, the smallest first; a single number is not offered."""
     if len(numbers) > 1:
-        key, change = _offered(name, value, numbers, take)
+        key, change = _linked(name, value, numbers, take)
         st.select_slider(label, numbers, value, key=key, help=help, on_change=change)
 
 
-def _offered(
+def _linked(
     name: str, value: Option, options: Sequence[Option], take: Callable[[Option], None]
 ) -> tuple[str, Callable[[], None]]:
     """Returns the key of a widget with this value, and its callback. For another value, another widget takes its place: a
@@ -166,19 +174,19 @@ def numbered(name: str, count: int) -> str:
     return f"{name}--{count}" if count else name
 
 
-def offer_switch(name: str, label: str, value: bool, take: Callable[[bool], None], help: str) -> None:
+def linked_switch(name: str, label: str, value: bool, take: Callable[[bool], None], help: str) -> None:
     """Does the same for yes or no."""
     set_value(name, value)
     st.toggle(label, value, key=name, help=help, on_change=lambda: take(st.session_state[name]))
 
 
-def offer_lines(name: str, label: str, value: str, take: Callable[[str], None], help: str) -> None:
+def linked_text(name: str, label: str, value: str, take: Callable[[str], None], help: str) -> None:
     """Does the same for a text of several lines."""
     set_value(name, value)
     st.text_area(label, key=name, height=260, help=help, on_change=lambda: take(st.session_state[name]))
 
 
-def offer_file(name: str, label: str, kinds: Sequence[str], take: Callable[[bytes], None]) -> None:
+def file_field(name: str, label: str, kinds: Sequence[str], take: Callable[[bytes], None]) -> None:
     """Draws a field for a file of up to a megabyte; `take` is called with its content. An InputError that it raises is shown
     below the field, as long as the file is there.
     """
@@ -201,20 +209,20 @@ def opens(name: str, label: str, icon: str) -> DeltaGenerator | None:
     """Draws a box that unfolds; returns it while it is unfolded, else None."""
     prepare(name, False, {"on": True, "off": False}.get)
     box = st.expander(label, st.session_state[name], key=name, on_change="rerun", icon=icon)
-    return box if noted(name, bool(box.open), False) else None
+    return box if remember(name, bool(box.open), False) else None
 
 
-def kept(name: str, default: Value, read: Callable[[str], Value | None]) -> Value:
-    """Returns a value of the address without a control of Streamlit's, such as a choice in a component; see `keep`."""
+def address_value(name: str, default: Value, read: Callable[[str], Value | None]) -> Value:
+    """Returns a value of the address without a control of Streamlit's, such as a choice in a component; see `set_next`."""
     session = current()
     if name in session.address.news:
         value = _read(name, session.address.news.pop(name), default, read)
     else:
         value = session.controls.remembered.get(name, default)
-    return noted(name, value, default)
+    return remember(name, value, default)
 
 
-def keep(name: str, value: Value) -> None:
+def set_next(name: str, value: Value) -> None:
     """Gives a control a value from the next rerun on (call it in a callback)."""
     current().controls.remembered[name] = st.session_state[name] = value
 
@@ -280,7 +288,7 @@ def set_value(name: str, value: Any) -> None:
         st.session_state[name] = value
 
 
-def noted(name: str, value: Any, default: Any) -> Any:
+def remember(name: str, value: Any, default: Any) -> Any:
     """Records a control's value, for the address and for when it comes back on screen. A default that nobody has chosen is not
     remembered: on another page the control may have another default.
     """

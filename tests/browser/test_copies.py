@@ -10,8 +10,8 @@ from benchmarks import harness
 from explorer.serve.configuration import nginx
 from tests.browser.test_live import drag, follows, grip, matrix
 from tests.browser.window import PATIENCE, SMALL, Window
+from tests.explorer.learning.helpers import wait_until
 from tests.explorer.serve.copies import copies, new_seat, windows_at
-from tests.explorer.training.helpers import wait_until
 
 pytestmark = pytest.mark.nginx
 PATH = "/explorer"

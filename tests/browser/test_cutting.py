@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from explorer.inference.settings import of_task
-from explorer.inference.shown_model import show_model
+from explorer.model_on_screen.settings import of_task
+from explorer.model_on_screen.shown_model import show_model
 from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
 

@@ -15,7 +15,7 @@ from explorer.serve.configuration import nginx
 from tests.browser.conftest import serving
 from tests.browser.test_copies import turn_width
 from tests.browser.window import SMALL, Window
-from tests.explorer.training.helpers import wait_until
+from tests.explorer.learning.helpers import wait_until
 
 pytestmark = [pytest.mark.nginx, pytest.mark.slow]
 PREFIX = "/hub/user/x/proxy/8501"

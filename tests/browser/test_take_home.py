@@ -15,7 +15,7 @@ import pytest
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
-from tests.explorer.code.programs import run
+from tests.explorer.programs.programs import run
 from tests.pages.helpers import FIRST_FIGURES, PAGES, PARTS, array
 
 SVG = "{http://www.w3.org/2000/svg}"

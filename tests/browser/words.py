@@ -5,7 +5,7 @@ from functools import cache
 
 from explorer.i18n.languages import LANGUAGES
 from explorer.i18n.pseudo import CLOSING, OPENING
-from explorer.inference.settings import NAMES, choices
+from explorer.model_on_screen.settings import NAMES, choices
 from tests.browser.window import Window
 from transformer_core import TASKS
 

@@ -9,12 +9,12 @@ from dataclasses import replace
 import pytest
 
 from explorer import limits
-from explorer.training.run import TrainingRun
-from explorer.training.run_history import Status
-from explorer.training.scheduler import Scheduler
-from explorer.training.workers import Place
+from explorer.learning.run import TrainingRun
+from explorer.learning.run_history import Status
+from explorer.learning.scheduler import Scheduler
+from explorer.learning.workers import Place
 from tests.cluster.conftest import Machines
-from tests.explorer.training.helpers import (
+from tests.explorer.learning.helpers import (
     CFG,
     FOREVER,
     HANGS,

@@ -7,8 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.components import scrubber
 from explorer.components.scrubber import Jump, Track
-from explorer.inference.settings import ModelSettings
-from explorer.inference.shown_model import show_model
+from explorer.model_on_screen.settings import ModelSettings
+from explorer.model_on_screen.shown_model import show_model
 
 
 class State:

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from explorer.components.shape_map import details, numbers, words
-from explorer.inference.settings import ModelSettings
-from explorer.inference.shown_model import show_model
-from explorer.inference.shown_stage import PROBABILITIES, shown_stage
+from explorer.model_on_screen.settings import ModelSettings
+from explorer.model_on_screen.shown_model import show_model
+from explorer.model_on_screen.shown_stage import PROBABILITIES, shown_stage
 from tests.pages.helpers import array
 from tests.transformer_core.helpers import config
 from transformer_core.analysis.accounting import activation_bytes

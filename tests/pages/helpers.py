@@ -13,7 +13,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from explorer import resources
-from explorer.inference.settings import ModelSettings, vocabulary_of
+from explorer.model_on_screen.settings import ModelSettings, vocabulary_of
 from explorer.session import Session
 from explorer.ui import model_line as model_line_of
 from explorer.ui.navigation import CONTENTS

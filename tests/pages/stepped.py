@@ -4,9 +4,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import limits, resources
+from explorer.learning.run import TrainingRun
 from explorer.session import runs
-from explorer.training.run import TrainingRun
-from tests.explorer.training.helpers import advance
+from tests.explorer.learning.helpers import advance
 from tests.pages.helpers import session_of
 
 # Learns to copy two symbols within a few dozen steps.

@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from explorer import limits, resources
-from explorer.inference import cuts
-from explorer.inference.settings import FIRST_TASK, MAX_TOKENS, NAMES, defaults
+from explorer.model_on_screen import cuts
+from explorer.model_on_screen.settings import FIRST_TASK, MAX_TOKENS, NAMES, defaults
 from explorer.session import Session, model_choice
 from explorer.session.address import as_text
 from explorer.ui import widgets
@@ -133,7 +133,7 @@ class Readers:
 
     def __init__(self, monkeypatch) -> None:
         self.of: dict[str, Callable[[str], Any]] = {}
-        prepare, kept = widgets.prepare, widgets.kept
+        prepare, kept = widgets.prepare, widgets.address_value
 
         def prepared(name, default, read):
             self.of[name] = read

@@ -7,11 +7,11 @@ import pytest
 
 from explorer import limits, resources
 from explorer.exhibits.shared import how_long
-from explorer.inference.settings import FIRST_TASK, of_task
+from explorer.learning.scheduler import Scheduler
+from explorer.model_on_screen.settings import FIRST_TASK, of_task
 from explorer.session import rerun
-from explorer.training.scheduler import Scheduler
+from tests.explorer.learning.helpers import plan
 from tests.explorer.session.helpers import back_to
-from tests.explorer.training.helpers import plan
 from tests.pages.helpers import fine, go, session_of, shown, turn, visit
 from tests.pages.stepped import by_hand, run_of, start
 

@@ -7,14 +7,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import limits, resources
-from explorer.training import ablations
-from explorer.training.ablations import ABLATIONS, OUTCOMES, STEPS, TARGET, plans
-from explorer.training.comparison import differences
-from explorer.training.run import TrainingRun
-from explorer.training.run_history import Status
+from explorer.learning import ablations
+from explorer.learning.ablations import ABLATIONS, OUTCOMES, STEPS, TARGET, plans
+from explorer.learning.comparison import differences
+from explorer.learning.run import TrainingRun
+from explorer.learning.run_history import Status
 from explorer.ui.format import share_words
 from explorer.ui.setting_names import setting_name, setting_value
-from tests.explorer.training.helpers import advance
+from tests.explorer.learning.helpers import advance
 from tests.pages.helpers import figure, figures, fine, go, open_page, session_of, shown, told
 from tests.pages.stepped import another_browser, asleep, by_hand, press
 from transformer_core.analysis.schedule import rates

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 import pytest
 
 from explorer import limits
-from explorer.inference import forward, incremental, view_limits
-from explorer.inference.settings import RANGES, ModelSettings, vocabulary_of
-from explorer.inference.shared_cache import SharedCache, _all
+from explorer.model_on_screen import forward, incremental, view_limits
+from explorer.model_on_screen.settings import RANGES, ModelSettings, vocabulary_of
+from explorer.model_on_screen.shared_cache import SharedCache, _all
 from tests.pages.helpers import PARTS, TASK, VIEWS, complaints, go, turn, visit
 from transformer_core import Transformer
 from transformer_core.model.cache import CachedDecoder

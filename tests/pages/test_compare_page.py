@@ -7,11 +7,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import limits, resources
-from explorer.inference.setting_table import SETTINGS
-from explorer.inference.settings import ModelSettings
-from explorer.training.comparison import settings
-from explorer.training.past_runs import PastRun
-from explorer.training.plan import TrainingPlan
+from explorer.learning.comparison import settings
+from explorer.learning.past_runs import PastRun
+from explorer.learning.plan import TrainingPlan
+from explorer.model_on_screen.setting_table import SETTINGS
+from explorer.model_on_screen.settings import ModelSettings
 from tests.pages.helpers import component, figure, figures, fine, go, matrices, open_page, session_of, shown, turn
 from tests.pages.stepped import EASY, another_browser, asleep, by_hand, press, run_of, start, step
 from transformer_core import PRESETS, CopyTask, Recipe

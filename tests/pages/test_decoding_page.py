@@ -10,10 +10,10 @@ from streamlit.testing.v1 import AppTest
 
 from everyday.translation import TRANSLATIONS
 from explorer import resources
-from explorer.inference.decoding import TeacherForcing, teacher_forcing
-from explorer.inference.forward import Learned, ModelChoice
-from explorer.inference.learning_state import LearningState
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.decoding import TeacherForcing, teacher_forcing
+from explorer.model_on_screen.forward import Learned, ModelChoice
+from explorer.model_on_screen.learning_state import LearningState
+from explorer.model_on_screen.shown_model import ShownModel
 from tests.pages.helpers import (
     SIZES,
     WORDS,

@@ -10,7 +10,7 @@ import pytest
 from everyday.tokenizer import tokenize
 from explorer.components import plot
 from explorer.i18n import _
-from explorer.inference.settings import ModelSettings, of_task
+from explorer.model_on_screen.settings import ModelSettings, of_task
 from explorer.ui.navigation import CONTENTS
 from tests.pages.helpers import (
     BASE,

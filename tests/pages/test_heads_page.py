@@ -10,8 +10,8 @@ import torch
 
 from explorer.components.attention_view import Selection
 from explorer.exhibits.heads import head_cost, words_and_lines
-from explorer.inference import incremental, model_caption
-from explorer.inference.held_out import shares_right
+from explorer.model_on_screen import incremental, model_caption
+from explorer.model_on_screen.held_out import shares_right
 from explorer.ui.format import share_words
 from tests.pages.helpers import (
     SIZES,

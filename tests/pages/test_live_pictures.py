@@ -12,14 +12,14 @@ import pytest
 import torch
 
 from explorer import i18n, resources
-from explorer.code.recipes import UNNAMED
 from explorer.components import plot
-from explorer.inference.progress import Progress
-from explorer.inference.settings import ModelSettings, stops
-from explorer.inference.sources import with_length
-from explorer.model_store.learned_model import of_learned
+from explorer.learning.learned_model import of_learned
+from explorer.model_on_screen.progress import Progress
+from explorer.model_on_screen.settings import ModelSettings, stops
+from explorer.model_on_screen.sources import with_length
 from explorer.pictures import questions, registry
-from explorer.pictures.questions import Question
+from explorer.pictures.questions import PictureRequest
+from explorer.programs.templates import UNNAMED
 from explorer.shell import every_exhibit as _every_exhibit  # noqa: F401
 from tests.pages import helpers
 from tests.pages.helpers import (
@@ -64,7 +64,7 @@ def unframed(data: bytes) -> dict[str, Any]:
 
 
 def asked(settings: ModelSettings, turned: str, *want: dict[str, Any], length: int = 5) -> dict[str, Any]:
-    return unframed(Question.read(question(settings, turned, *want, length=length)).answer())
+    return unframed(PictureRequest.read(question(settings, turned, *want, length=length)).answer())
 
 
 def same(one: Any, other: Any) -> None:
@@ -231,12 +231,12 @@ def test_five_who_ask_the_same_cost_one_computation(monkeypatch):
     monkeypatch.setattr(questions, "numbers", counted)
     settings = replace(ModelSettings(), d_model=64)  # of the box
     wish = {"picture": "head", "choices": {"kind": "decoder", "layer": 1, "head": 2, "scale": "head"}}
-    answers = [Question.read(question(settings, "d_model", wish, LINES, n=n)).answer() for n in range(5)]
+    answers = [PictureRequest.read(question(settings, "d_model", wish, LINES, n=n)).answer() for n in range(5)]
     assert computed == ["head", "lines"]
     assert len({answer[8:] for answer in answers}) == 1
     assert [unframed(answer)["n"] for answer in answers] == [*range(5)]
     other = json.loads(question(settings, "d_model", wish, LINES)) | {"language": "zh_CN"}
-    Question.read(json.dumps(other)).answer()
+    PictureRequest.read(json.dumps(other)).answer()
     assert computed == ["head", "lines"] * 2
 
 
@@ -345,7 +345,7 @@ def learning(monkeypatch: pytest.MonkeyPatch) -> Callable[[ModelSettings, int], 
 
 def of_learning(settings: ModelSettings, after: int, *want: dict[str, Any], language: str = "en") -> dict[str, Any]:
     said = json.loads(question(settings, "step", *want)) | {"turned": None, "after": after, "language": language}
-    return unframed(Question.read(json.dumps(said)).answer())
+    return unframed(PictureRequest.read(json.dumps(said)).answer())
 
 
 def test_a_picture_of_a_model_that_is_learning_is_that_of_the_page(learning):
@@ -479,21 +479,21 @@ NONSENSE = {
 @pytest.mark.parametrize("text", NONSENSE.values(), ids=NONSENSE)
 def test_nonsense_is_refused(text):
     with pytest.raises(ValueError, match=r"."):
-        Question.read(text).answer()
+        PictureRequest.read(text).answer()
 
 
 def test_what_a_browser_writes_of_a_setting_names_the_same_model():
     said = json.loads(question(SMALL, "d_model"))
     said["settings"]["dropout"] = 0
-    read = Question.read(json.dumps(said)).settings
+    read = PictureRequest.read(json.dumps(said)).settings
     assert read == SMALL and repr(read.dropout) == "0.0"
 
 
 def test_what_is_likely_comes_outward_from_the_knob():
-    likely = Question.read(question(SMALL, "n_layers")).likely()
+    likely = PictureRequest.read(question(SMALL, "n_layers")).likely()
     assert [each.n_layers for each in likely] == [2, 3, 4, 5, 6]
-    assert Question.read(question(SMALL, "src")).likely() == ()
-    steps = [each.step for each in Question.read(question(ModelSettings(), "step")).likely()]
+    assert PictureRequest.read(question(SMALL, "src")).likely() == ()
+    steps = [each.step for each in PictureRequest.read(question(ModelSettings(), "step")).likely()]
     assert steps == sorted(steps, reverse=True) and steps[-1] == 0 and None not in steps
 
 

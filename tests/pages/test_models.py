@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from everyday.translation import TRANSLATIONS
-from explorer.inference.settings import ModelSettings, of_task
-from explorer.training.task_titles import TASK_TITLES
+from explorer.learning.task_titles import TASK_TITLES
+from explorer.model_on_screen.settings import ModelSettings, of_task
 from tests.pages.helpers import (
     VIEWS,
     app,

@@ -12,11 +12,11 @@ import pytest
 import torch
 
 from explorer import resources
-from explorer.inference.cut_costs import damages, rows_of
-from explorer.inference.other_seeds import aligned, matches, seed_model
-from explorer.inference.settings import ModelSettings, of_task
+from explorer.learning.plan import TrainingPlan
+from explorer.model_on_screen.cut_costs import damages, rows_of
+from explorer.model_on_screen.other_seeds import aligned, matches, seed_model
+from explorer.model_on_screen.settings import ModelSettings, of_task
 from explorer.session import learning
-from explorer.training.plan import TrainingPlan
 from explorer.ui.format import correlation_words
 from tests.pages.helpers import figure, figures, fine, session_of, shown, turn, visit
 from tests.transformer_core.helpers import perturbed_model

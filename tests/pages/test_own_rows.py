@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from explorer import resources
-from explorer.inference import held_out, rollouts
-from explorer.inference.cut_costs import damages
-from explorer.inference.forward import mean_rows, model_of
-from explorer.model_store.learned_model import of_file
+from explorer.learning.learned_model import of_file
+from explorer.model_on_screen import held_out, rollouts
+from explorer.model_on_screen.cut_costs import damages
+from explorer.model_on_screen.forward import mean_rows, model_of
 from tests.pages.helpers import figure, fine, measured, session_of, shown, visit
 from transformer_core import CopyTask, ReverseTask, Transformer, TransformerConfig, checkpoint
 from transformer_core.analysis.cutting import HeadCut

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from explorer import resources
-from explorer.inference.forward import model_of
-from explorer.inference.settings import of_task
-from explorer.inference.shown_model import show_model
+from explorer.model_on_screen.forward import model_of
+from explorer.model_on_screen.settings import of_task
+from explorer.model_on_screen.shown_model import show_model
 from explorer.ui.format import share_words
 from tests.pages.helpers import (
     SIZES,

@@ -19,12 +19,12 @@ from explorer import resources
 from explorer.exhibits.shared import run_report
 from explorer.exhibits.shared.run_verdict import of as verdict_on
 from explorer.figures import svg
-from explorer.training.plan import TrainingPlan
-from explorer.training.run import TrainingRun
-from explorer.training.run_history import Status
-from explorer.training.snapshots import Snapshot
-from tests.explorer.training.helpers import plan as small_plan
-from tests.explorer.training.helpers import wait_until
+from explorer.learning.plan import TrainingPlan
+from explorer.learning.run import TrainingRun
+from explorer.learning.run_history import Status
+from explorer.learning.snapshots import Snapshot
+from tests.explorer.learning.helpers import plan as small_plan
+from tests.explorer.learning.helpers import wait_until
 from tests.pages.helpers import visit
 from transformer_core import CopyTask, checkpoint
 from transformer_core.__main__ import main
@@ -55,7 +55,7 @@ def finished(plan: TrainingPlan) -> TrainingRun:
 
 
 def report(run: TrainingRun, language: str = "en") -> str:
-    return run_report.made(run, language).decode()
+    return run_report.render(run, language).decode()
 
 
 def file_in(page: str, name: str) -> str:

@@ -9,10 +9,10 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import resources
 from explorer.components import scrubber
-from explorer.training.plan import TrainingPlan
-from explorer.training.run import TrainingRun
-from explorer.training.run_history import RunHistory, Status
-from tests.explorer.training.helpers import advance, finish, same
+from explorer.learning.plan import TrainingPlan
+from explorer.learning.run import TrainingRun
+from explorer.learning.run_history import RunHistory, Status
+from tests.explorer.learning.helpers import advance, finish, same
 from tests.pages.helpers import figure, fine, open_page, turn
 from tests.pages.stepped import another_browser, by_hand, open_buttons, press, run_of, step
 from tests.transformer_core.helpers import train_steps

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import resources
 from explorer.exhibits.shared.pairs_learned import answers
-from explorer.inference import model_caption
+from explorer.model_on_screen import model_caption
 from tests.pages.helpers import fine, go, session_of, turn, visit
 from transformer_core import Trainer, Transformer, checkpoint
 from transformer_core.data import pairs
@@ -17,8 +17,17 @@ from transformer_core.data.tasks import PairsTask, facts_of
 from transformer_core.training.checkpoint import Training
 from transformer_core.training.learning_plan import pairs_plan
 
-FRUIT = "\n".join(f"{a}\t{b}" for a, b in [("one apple", "un 🍎"), ("two apples", "deux 🍎"), ("one pear", "un 🍐"),
-                                          ("two pears", "deux 🍐"), ("one", "un"), ("one", "une")])  # fmt: skip
+FRUIT = "\n".join(
+    f"{a}\t{b}"
+    for a, b in [
+        ("one apple", "un 🍎"),
+        ("two apples", "deux 🍎"),
+        ("one pear", "un 🍐"),
+        ("two pears", "deux 🍐"),
+        ("one", "un"),
+        ("one", "une"),
+    ]
+)
 
 
 def words(at: AppTest) -> str:

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from explorer.exhibits.shapes import against_torch, cost_and_length, parameters
-from explorer.inference.forward import model_of
+from explorer.model_on_screen.forward import model_of
 from tests.pages.helpers import (
     ROOT,
     SIZES,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from explorer.inference.settings import of_task
-from explorer.inference.shown_model import show_model
+from explorer.model_on_screen.settings import of_task
+from explorer.model_on_screen.shown_model import show_model
 from explorer.pictures import start
 from explorer.pictures.registry import numbers
 from tests.pages.helpers import component, fine, go, session_of, visit

@@ -11,12 +11,12 @@ from streamlit.testing.v1 import AppTest
 from explorer import resources
 from explorer.components.slides import heard
 from explorer.exhibits.story import findings, scenes, story_runs
-from explorer.inference.forward import model_of
-from explorer.inference.settings import ModelSettings, of_task
-from explorer.inference.shown_model import show_model
-from explorer.training import ablations
-from explorer.training.plan import TrainingPlan
-from tests.explorer.training.helpers import wait_until
+from explorer.learning import ablations
+from explorer.learning.plan import TrainingPlan
+from explorer.model_on_screen.forward import model_of
+from explorer.model_on_screen.settings import ModelSettings, of_task
+from explorer.model_on_screen.shown_model import show_model
+from tests.explorer.learning.helpers import wait_until
 from tests.pages.helpers import attention_view, component, figure, figures, fine, go, sent_to, shown, told, traced, turn, visit
 from transformer_core import CopyTask, Recipe, TransformerConfig, greedy_decode
 from transformer_core.analysis.pronoun import AnswersChanged

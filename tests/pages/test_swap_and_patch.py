@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.inference import swaps
-from explorer.inference.forward import model_of
-from explorer.inference.settings import of_task
-from explorer.inference.shown_model import show_model
+from explorer.model_on_screen import swaps
+from explorer.model_on_screen.forward import model_of
+from explorer.model_on_screen.settings import of_task
+from explorer.model_on_screen.shown_model import show_model
 from tests.pages.helpers import figure, figures, fine, matrices, open_page, session_of, shown, turn, visit
 from transformer_core import greedy_decode
 from transformer_core.analysis.patching import output_stages, pair_of, patched, restored, stream_stages

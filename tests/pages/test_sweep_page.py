@@ -4,7 +4,7 @@ import pytest
 
 from explorer import resources
 from explorer.exhibits.compare import sweep
-from explorer.inference.sweeps import shipped_sweep, sweep_model
+from explorer.model_on_screen.sweeps import shipped_sweep, sweep_model
 from tests.pages.helpers import figure, fine, model_line, open_page, session_of, shown
 from tests.transformer_core.sweeps import row_of
 from transformer_core.training.learning import Learning

@@ -9,11 +9,11 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from explorer import limits, resources
+from explorer.learning.plan import TrainingPlan
+from explorer.learning.run import TrainingRun
+from explorer.learning.run_history import Status
 from explorer.session import runs
-from explorer.training.plan import TrainingPlan
-from explorer.training.run import TrainingRun
-from explorer.training.run_history import Status
-from tests.explorer.training.helpers import advance, same, wait_until
+from tests.explorer.learning.helpers import advance, same, wait_until
 from tests.pages.helpers import (
     attention_view,
     complaints,

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from everyday.tokenizer import tokenize
-from explorer.inference import shown_model
+from explorer.model_on_screen import shown_model
 from explorer.session.model_choice import OWN_TASKS
 from tests.pages.helpers import PAGES, VIEWS, complaints, component, figures, fine, go, session_of, told, turn, visit
 

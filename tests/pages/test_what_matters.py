@@ -10,14 +10,14 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.exhibits.shared import measuring
 from explorer.exhibits.what_matters import pairs_of_heads
-from explorer.inference import held_out, incremental, rollouts
-from explorer.inference.cut_costs import damages, damages_of_links, kinds_of_links, shares_right
-from explorer.inference.forward import model_of
-from explorer.inference.held_out import ROWS, rows_of
-from explorer.inference.lenses import early_shares_right
-from explorer.inference.right_answers import answer_text
-from explorer.inference.settings import of_task
-from explorer.inference.shown_model import show_model
+from explorer.model_on_screen import held_out, incremental, rollouts
+from explorer.model_on_screen.cut_costs import damages, damages_of_links, kinds_of_links, shares_right
+from explorer.model_on_screen.forward import model_of
+from explorer.model_on_screen.held_out import ROWS, rows_of
+from explorer.model_on_screen.lenses import early_shares_right
+from explorer.model_on_screen.right_answers import answer_text
+from explorer.model_on_screen.settings import of_task
+from explorer.model_on_screen.shown_model import show_model
 from explorer.runtime.metrics import Metrics
 from explorer.ui.format import correlation_words, damage_words, estimate_words, points_words
 from tests.pages.helpers import array, figure, figures, fine, go, matrices, measured, open_page, session_of, shown, visit

@@ -23,7 +23,7 @@ from transformer_core.model.stages import (
     attention_path,
     embedding_stage,
     norm_stage,
-)  # fmt: skip
+)
 from transformer_core.model.trace import Stage
 from transformer_core.model.transformer import shapes_only
 from transformer_core.training.cost import attention_flops, feed_forward_flops, logits_flops, parameter_formulas

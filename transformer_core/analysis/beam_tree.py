@@ -16,8 +16,11 @@ def pruned(search: BeamSearch, dropped: int) -> BeamSearch:
         nearly = lost[np.argsort(-level.score[lost], kind="stable")[:dropped]]
         stay = np.sort(np.concatenate([np.flatnonzero(level.kept), nearly]))
         parent = np.array([new_places[place] for place in level.parent[stay].tolist()], dtype=np.int64)
-        levels.append(BeamLevel(level.token[stay], level.log_probability[stay], level.score[stay], parent, level.kept[stay],
-                                level.ended[stay]))  # fmt: skip
+        levels.append(
+            BeamLevel(
+                level.token[stay], level.log_probability[stay], level.score[stay], parent, level.kept[stay], level.ended[stay]
+            )
+        )
         new_places = {old: new for new, old in enumerate(stay.tolist())}
         hypotheses = [
             replace(answer, path=(*answer.path[:i], new_places[answer.path[i]], *answer.path[i + 1 :]))

@@ -40,9 +40,17 @@ class GradientProfile:
 def _stack(depth: int, bare: bool, seed: int) -> Transformer:
     """The encoder of random weights, pre-norm with residual connections; `bare`: without norms in its layers."""
     cfg = TransformerConfig(
-        src_vocab=11, tgt_vocab=11, d_model=WIDTH, n_heads=HEADS, d_ff=4 * WIDTH, n_layers=depth, dropout=0.0, norm="pre",
-        cross_attention=False, final_norm=True,
-    )  # fmt: skip
+        src_vocab=11,
+        tgt_vocab=11,
+        d_model=WIDTH,
+        n_heads=HEADS,
+        d_ff=4 * WIDTH,
+        n_layers=depth,
+        dropout=0.0,
+        norm="pre",
+        cross_attention=False,
+        final_norm=True,
+    )
     model = Transformer(cfg, torch.Generator().manual_seed(seed)).eval()
     if bare:
         for around in _residuals(model):

@@ -43,8 +43,11 @@ def make_batch(
         InputError: for no sentences, different numbers of sources and targets, or an empty sentence.
     """
     if not sources or len(sources) != len(targets):
-        raise InputError("a batch needs as many targets as sources, at least one; not {sources} and {targets}",
-                         sources=len(sources), targets=len(targets))  # fmt: skip
+        raise InputError(
+            "a batch needs as many targets as sources, at least one; not {sources} and {targets}",
+            sources=len(sources),
+            targets=len(targets),
+        )
     if not all(map(len, [*sources, *targets])):
         raise InputError("every sentence of a batch needs at least one token")
     whole = [(start, *ids, *([] if end is None else [end])) for ids in targets]

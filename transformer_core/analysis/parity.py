@@ -242,10 +242,17 @@ def random_case(seed: int) -> tuple[Transformer, Batch]:
     vocab = draw.randint(11, 40)
     norm: Literal["pre", "post"] = "pre" if draw.random() < 0.5 else "post"
     cfg = TransformerConfig(
-        src_vocab=vocab, tgt_vocab=vocab + draw.randint(0, 5), d_model=heads * 2 * draw.randint(2, 9), n_heads=heads,
-        n_layers=layers, d_ff=draw.randint(5, 70), norm=norm, dropout=0.0, attention_bias=draw.random() < 0.7,
+        src_vocab=vocab,
+        tgt_vocab=vocab + draw.randint(0, 5),
+        d_model=heads * 2 * draw.randint(2, 9),
+        n_heads=heads,
+        n_layers=layers,
+        d_ff=draw.randint(5, 70),
+        norm=norm,
+        dropout=0.0,
+        attention_bias=draw.random() < 0.7,
         max_len=40,
-    )  # fmt: skip
+    )
     return Transformer(cfg, torch.Generator().manual_seed(seed)), random_batch(cfg, seed)
 
 

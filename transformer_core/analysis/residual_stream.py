@@ -17,7 +17,7 @@ from transformer_core.model.stages import (
     SublayerPath,
     embedding_stage,
     norm_stage,
-)  # fmt: skip
+)
 
 
 def sublayers(cfg: TransformerConfig, stack: str) -> tuple[str, ...]:

@@ -34,9 +34,17 @@ class Run:
     """
 
     def __init__(
-        self, model: Transformer, vocabulary: Vocabulary, src: Sequence[int], tgt: Sequence[int], labels: Sequence[int] = (),
-        *, whole: Transformer | None = None, before: Transformer | None = None, seed: int = 0,
-    ):  # fmt: skip
+        self,
+        model: Transformer,
+        vocabulary: Vocabulary,
+        src: Sequence[int],
+        tgt: Sequence[int],
+        labels: Sequence[int] = (),
+        *,
+        whole: Transformer | None = None,
+        before: Transformer | None = None,
+        seed: int = 0,
+    ):
         self.model, self.vocabulary, self.src, self.tgt, self.labels = model, vocabulary, list(src), list(tgt), list(labels)
         self._whole, self._before, self.seed = whole, before, seed
 

@@ -48,8 +48,10 @@ def scaling(widths: Sequence[int], keys: int, queries: int = 512, seed: int = 0)
     if not widths or min(widths) < 1 or keys < 2 or queries < 1:
         raise InputError(
             "choose at least 1 query, 2 keys and a width of 1; not {queries} queries, {keys} keys and the widths {widths}",
-            queries=queries, keys=keys, widths=str(list(widths)),
-        )  # fmt: skip
+            queries=queries,
+            keys=keys,
+            widths=str(list(widths)),
+        )
     generator = torch.Generator().manual_seed(seed)
     q = torch.randn(queries, 1, max(widths), generator=generator)
     k = torch.randn(queries, keys, max(widths), generator=generator)

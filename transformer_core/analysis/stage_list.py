@@ -21,9 +21,16 @@ def list_stages(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) 
     check_length(src_len, cfg.max_len)
     check_length(tgt_len, cfg.longest_tgt)
     sizes = {
-        "batch": batch, "src": src_len, "tgt": tgt_len, "head": cfg.n_heads, "d_model": cfg.d_model, "d_k": cfg.d_k,
-        "d_v": cfg.d_v, "d_ff": cfg.d_ff, "vocab": cfg.tgt_vocab,
-    }  # fmt: skip
+        "batch": batch,
+        "src": src_len,
+        "tgt": tgt_len,
+        "head": cfg.n_heads,
+        "d_model": cfg.d_model,
+        "d_k": cfg.d_k,
+        "d_v": cfg.d_v,
+        "d_ff": cfg.d_ff,
+        "vocab": cfg.tgt_vocab,
+    }
     stages = []
     for name in stage_names(cfg):
         place, axes = parse_stage(name), stage_axes(name)

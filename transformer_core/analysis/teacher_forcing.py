@@ -42,12 +42,17 @@ def teacher_forced(logits: np.ndarray, labels: Sequence[int]) -> TeacherForced:
         InputError: when the two do not fit.
     """
     if len(labels) != len(logits):
-        raise InputError("there must be one label per position: {positions}, not {labels}", labels=len(labels),
-                         positions=len(logits))  # fmt: skip
+        raise InputError(
+            "there must be one label per position: {positions}, not {labels}", labels=len(labels), positions=len(logits)
+        )
     for label in labels:
         if not 0 <= label < (vocab := logits.shape[1]):
-            raise InputError("the label {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}", token=label,
-                             vocab=vocab, last=vocab - 1)  # fmt: skip
+            raise InputError(
+                "the label {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}",
+                token=label,
+                vocab=vocab,
+                last=vocab - 1,
+            )
     z = logits.astype(np.float64)
     z = z - z.max(axis=-1, keepdims=True)  # (tgt, vocab); changes no result, but keeps exp from overflowing
     logs = z - np.log(np.exp(z).sum(axis=-1, keepdims=True))

@@ -68,35 +68,50 @@ def _from_settings(learned: Learned) -> Reason | None:
     if not cfg.cross_attention and different_answers(model, task, batch) == 1:
         return Reason(
             "Without cross-attention nothing reaches the decoder: it gave the same answer to all {n} sources.",
-            "cross-attention", "layers", "keys_and_values", {"n": n},
-        )  # fmt: skip
+            "cross-attention",
+            "layers",
+            "keys_and_values",
+            {"n": n},
+        )
     if not cfg.causal:
         seen, hidden = right_when_given(model, task, batch)
         if seen > hidden:
             return Reason(
                 "It has no causal mask: {seen} of {n} answers are right when it sees what comes later, {hidden} when that is "
                 "hidden.",
-                "causal-mask", "masks", "triangle", {"n": n, "seen": seen, "hidden": hidden},
-            )  # fmt: skip
+                "causal-mask",
+                "masks",
+                "triangle",
+                {"n": n, "seen": seen, "hidden": hidden},
+            )
     if cfg.position == "none" and (same := same_when_shuffled(model, task, batch)) > _MOST * n:
         return Reason(
             "Without positions it does not know the order of the words: {same} of {n} answers stay the same when the words of "
             "the source are shuffled.",
-            "positions", "positions", "no_positions", {"n": n, "same": same},
-        )  # fmt: skip
+            "positions",
+            "positions",
+            "no_positions",
+            {"n": n, "same": same},
+        )
     if cfg.score == "concat_linear":
         difference = difference_between_queries(model, batch)
         return Reason(
             "Its score ignores the query: in {n} rows, the weights of any two queries differ by at most {difference:.7f}.",
-            "query", "attention", "other_scores", {"n": n, "difference": difference},
-        )  # fmt: skip
+            "query",
+            "attention",
+            "other_scores",
+            {"n": n, "difference": difference},
+        )
     if not cfg.residual and (share := variance_between_positions(model, task, batch)) < _ALIKE:
         before = variance_between_positions(learned.model(0), task, batch)
         return Reason(
             "It has no residual connections; of the decoder's output, {share:.0%} of the variance lies between the positions "
             "of an answer, {before:.0%} at step 0 ({n} answers).",
-            "residual", "norms", "residual_depth", {"n": n, "share": share, "before": before},
-        )  # fmt: skip
+            "residual",
+            "norms",
+            "residual_depth",
+            {"n": n, "share": share, "before": before},
+        )
     return None
 
 
@@ -105,24 +120,35 @@ def _diverged(learned: Learned) -> Reason:
     values: dict[str, Any] = {"step": learned.last, "loss": float(losses[-1]) if len(losses) else math.nan}
     return Reason(
         "After step {step}, when the loss was {loss:.2f}, it or its gradient was no longer finite.",
-        "diverged", "training", "schedule", values,
-    )  # fmt: skip
+        "diverged",
+        "training",
+        "schedule",
+        values,
+    )
 
 
 def _from_curve(learned: Learned) -> Reason:
     values: dict[str, Any] = {
-        "steps": learned.last, "n": learned.rows, "right": round(learned.right * learned.rows),
+        "steps": learned.last,
+        "n": learned.rows,
+        "right": round(learned.right * learned.rows),
         "parameters": count_by_formula(learned.cfg),
-    }  # fmt: skip
+    }
     if learned.outcome == "learned" and not stands_still(learned.curve):
         return Reason(
             "It ran out of its {steps:,} steps while it was still getting better: {right} of {n} answers are right.",
-            "too-short", "training", "live_run", values,
-        )  # fmt: skip
+            "too-short",
+            "training",
+            "live_run",
+            values,
+        )
     return Reason(
         "It has {parameters:,} parameters, and ended with {right} of {n} answers right.",
-        "unknown", "training", "live_run", values,
-    )  # fmt: skip
+        "unknown",
+        "training",
+        "live_run",
+        values,
+    )
 
 
 # --- What is measured. ------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from transformer_core.analysis.translation_metrics import (
     divergences,
     held_out_examples,
     share_right,
-)  # fmt: skip
+)
 from transformer_core.commands.options import SEED, THREADS, of_a_model, opened_translator, whole
 from transformer_core.commands.translate import answers_of, understood
 from transformer_core.data.corpora import everyday_vocabulary

@@ -92,9 +92,11 @@ SYMBOLS = whole(1, 10_000)
 SEQUENCES = whole(1, 1_000_000)
 TOKENS = whole(1, checkpoint.MAX_LENGTH)
 SIZES = {
-    "d_model": whole(1, 16_384), "n_heads": whole(1, 1024), "d_ff": whole(1, 65_536),
+    "d_model": whole(1, 16_384),
+    "n_heads": whole(1, 1024),
+    "d_ff": whole(1, 65_536),
     "n_layers": whole(1, checkpoint.MAX_LAYERS),
-}  # fmt: skip
+}
 
 
 def check_parameters(cfg: TransformerConfig) -> None:
@@ -102,8 +104,9 @@ def check_parameters(cfg: TransformerConfig) -> None:
     if (count := count_by_formula(cfg)) > checkpoint.MAX_PARAMETERS:
         raise InputError(
             "a model of these sizes has {n:,} parameters; up to {most:,} can be saved. Lower d_model, d_ff or the layers",
-            n=count, most=checkpoint.MAX_PARAMETERS,
-        )  # fmt: skip
+            n=count,
+            most=checkpoint.MAX_PARAMETERS,
+        )
 
 
 def of_a_model() -> OneLine:
@@ -121,8 +124,7 @@ def opened(model: str) -> Checkpoint:
         return _at_the_end(usual)
     if not Path(model).exists():
         names = sorted(name for name in TASKS if _usual_key(name) in shipped)
-        raise InputError("there is no model {model}: neither a file nor one of {names}", model=model,
-                         names=", ".join(names))  # fmt: skip
+        raise InputError("there is no model {model}: neither a file nor one of {names}", model=model, names=", ".join(names))
     data = Path(model).read_bytes()
     return _at_the_end(learned.from_bytes(data)) if learned.is_learned(data) else checkpoint.from_bytes(data)
 
@@ -144,6 +146,10 @@ def opened_translator(model: str) -> tuple[Transformer, Translation]:
         raise InputError("the model {model} has not learned to translate everyday sentences", model=model)
     words = len(everyday_vocabulary(translation))
     if not words == loaded.model.cfg.src_vocab == loaded.model.cfg.tgt_vocab:
-        raise InputError("the model has {vocab} words, but {task} has {words} today; train it again",
-                         vocab=loaded.model.cfg.tgt_vocab, task=translation.name, words=words)  # fmt: skip
+        raise InputError(
+            "the model has {vocab} words, but {task} has {words} today; train it again",
+            vocab=loaded.model.cfg.tgt_vocab,
+            task=translation.name,
+            words=words,
+        )
     return loaded.model, translation

@@ -7,8 +7,12 @@ from transformer_core.training.sweep_rows import SweepRow
 
 SHORT = {"n_heads": "heads", "n_layers": "layers"}  # short names, those of the command line
 _OUTCOMES = {
-    "learned": "learned", "cut-off": "cut off", "cannot-learn": "stands still", "diverged": "diverged", "failed": "not trained",
-}  # fmt: skip
+    "learned": "learned",
+    "cut-off": "cut off",
+    "cannot-learn": "stands still",
+    "diverged": "diverged",
+    "failed": "not trained",
+}
 
 
 def table(ranked: Sequence[Combination]) -> str:

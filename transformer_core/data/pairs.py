@@ -125,8 +125,9 @@ def text_of(data: bytes) -> str:
     """Decodes a file in UTF-8, with or without a byte order mark. Raises InputError for one that is too large, or in another
     encoding."""
     if len(data) > MAX_BYTES:
-        raise InputError("The file has {n:,} kB; up to {most:,} can be read. Choose a smaller one.",
-                         n=len(data) >> 10, most=MAX_BYTES >> 10)  # fmt: skip
+        raise InputError(
+            "The file has {n:,} kB; up to {most:,} can be read. Choose a smaller one.", n=len(data) >> 10, most=MAX_BYTES >> 10
+        )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -169,8 +170,12 @@ def of_rows(rows: Iterable[Sequence[str]], split: Split = "words") -> Table:
             continue
         try:
             if not pairs and not faults and _is_heading(row, table[number:]):
-                raise InputError("Row {row}: “{left}”, “{right}” name the columns and are not learned.",
-                                 row=number, left=row[0], right=row[1])  # fmt: skip
+                raise InputError(
+                    "Row {row}: “{left}”, “{right}” name the columns and are not learned.",
+                    row=number,
+                    left=row[0],
+                    right=row[1],
+                )
             _check(number, row, split)
         except InputError as fault:
             faults.append(fault)
@@ -223,11 +228,19 @@ def _check(number: int, row: Sequence[str], split: Split) -> None:
         raise InputError("Row {row}: the answer to “{text}” is missing.", row=number, text=row[0])
     for text in row:
         if any(unicodedata.bidirectional(character) in ("R", "AL") for character in text):
-            raise InputError("Row {row}: “{text}” is written from right to left, and the pictures here from left to right.",
-                             row=number, text=text)  # fmt: skip
+            raise InputError(
+                "Row {row}: “{text}” is written from right to left, and the pictures here from left to right.",
+                row=number,
+                text=text,
+            )
         if (count := len(tokens(text, split))) > LONGEST:
-            raise InputError("Row {row}: “{text}” has {n} tokens; up to {most} can be learned. Shorten it.",
-                             row=number, text=text, n=count, most=LONGEST)  # fmt: skip
+            raise InputError(
+                "Row {row}: “{text}” has {n} tokens; up to {most} can be learned. Shorten it.",
+                row=number,
+                text=text,
+                n=count,
+                most=LONGEST,
+            )
 
 
 # --- The corpus. -----------------------------------------------------------------------------------------------------------

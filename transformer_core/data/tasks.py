@@ -89,11 +89,18 @@ class CopyTask:
 
     def __post_init__(self) -> None:
         if self.vocab < 3:
-            raise InputError("{task} needs at least two symbols besides padding: vocab must be 3 or more, not {vocab}",
-                             task=self.name, vocab=self.vocab, nearest={"vocab": (3,)})  # fmt: skip
+            raise InputError(
+                "{task} needs at least two symbols besides padding: vocab must be 3 or more, not {vocab}",
+                task=self.name,
+                vocab=self.vocab,
+                nearest={"vocab": (3,)},
+            )
         if self.length < 2:
-            raise InputError("the first symbol is given, so length must be 2 or more, not {length}", length=self.length,
-                             nearest={"length": (2,)})  # fmt: skip
+            raise InputError(
+                "the first symbol is given, so length must be 2 or more, not {length}",
+                length=self.length,
+                nearest={"length": (2,)},
+            )
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -184,8 +191,13 @@ class LettersTask(CopyTask):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.vocab > (most := len(ascii_uppercase) + 1):
-            raise InputError("{task} has the letters of the alphabet: vocab must be {most} or less, not {vocab}",
-                             task=self.name, most=most, vocab=self.vocab, nearest={"vocab": (most,)})  # fmt: skip
+            raise InputError(
+                "{task} has the letters of the alphabet: vocab must be {most} or less, not {vocab}",
+                task=self.name,
+                most=most,
+                vocab=self.vocab,
+                nearest={"vocab": (most,)},
+            )
 
     @property
     def vocabulary(self) -> Vocabulary:

@@ -91,14 +91,20 @@ class TransformerConfig:
             value = getattr(self, name)
             if not any(type(value) is type(choice) and value == choice for choice in choices):
                 known = ", ".join(map(repr, choices))
-                raise InputError("{name} must be one of {choices}, not {value}", name=name, choices=known, value=repr(value),
-                                 nearest={name: choices})  # fmt: skip
+                raise InputError(
+                    "{name} must be one of {choices}, not {value}",
+                    name=name,
+                    choices=known,
+                    value=repr(value),
+                    nearest={name: choices},
+                )
         if self.tie_embeddings == "all" and self.src_vocab != self.tgt_vocab:
             raise InputError(
-                "tie_embeddings \"all\" needs vocabularies of the same size, not {src_vocab} and {tgt_vocab}; "
-                'try "output"',
-                src_vocab=self.src_vocab, tgt_vocab=self.tgt_vocab, nearest={"tie_embeddings": ("output", "none")},
-            )  # fmt: skip
+                'tie_embeddings "all" needs vocabularies of the same size, not {src_vocab} and {tgt_vocab}; try "output"',
+                src_vocab=self.src_vocab,
+                tgt_vocab=self.tgt_vocab,
+                nearest={"tie_embeddings": ("output", "none")},
+            )
         if self.layer_norm == "unbiased_std" and self.d_model < 2:
             raise InputError(
                 'layer_norm "unbiased_std" divides by d_model - 1, which is 0 here; try d_model 2',
@@ -106,8 +112,12 @@ class TransformerConfig:
             )
         smaller = min(self.src_vocab, self.tgt_vocab)
         if not isinstance(self.pad_id, int) or not 0 <= self.pad_id < smaller:
-            raise InputError("pad_id {value} is not in a vocabulary of {vocab} ids; try 0", value=repr(self.pad_id),
-                             vocab=smaller, nearest={"pad_id": (0,)})  # fmt: skip
+            raise InputError(
+                "pad_id {value} is not in a vocabulary of {vocab} ids; try 0",
+                value=repr(self.pad_id),
+                vocab=smaller,
+                nearest={"pad_id": (0,)},
+            )
 
     @property
     def d_k(self) -> int:
@@ -174,10 +184,21 @@ def _indivisible(d_model: int, n_heads: int) -> InputError:
     }
     below, above = max(h for h in heads if h < n_heads), min((h for h in heads if h > n_heads), default=None)
     if above is None:
-        return InputError("d_model {d_model} cannot be split over {n_heads} heads; try {below}", d_model=d_model,
-                          n_heads=n_heads, below=below, nearest=nearest)  # fmt: skip
-    return InputError("d_model {d_model} cannot be split over {n_heads} heads; try {below} or {above}", d_model=d_model,
-                      n_heads=n_heads, below=below, above=above, nearest=nearest)  # fmt: skip
+        return InputError(
+            "d_model {d_model} cannot be split over {n_heads} heads; try {below}",
+            d_model=d_model,
+            n_heads=n_heads,
+            below=below,
+            nearest=nearest,
+        )
+    return InputError(
+        "d_model {d_model} cannot be split over {n_heads} heads; try {below} or {above}",
+        d_model=d_model,
+        n_heads=n_heads,
+        below=below,
+        above=above,
+        nearest=nearest,
+    )
 
 
 PRESETS: dict[str, TransformerConfig] = {

@@ -133,8 +133,12 @@ def decode_steps(
         if not 0 <= step < steps:
             raise InputError("a token is forced at step {step}; choose one of the steps 0 to {last}", step=step, last=steps - 1)
         if not 0 <= token < vocab:
-            raise InputError("the forced token {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}",
-                             token=token, vocab=vocab, last=vocab - 1)  # fmt: skip
+            raise InputError(
+                "the forced token {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}",
+                token=token,
+                vocab=vocab,
+                last=vocab - 1,
+            )
 
     @torch.no_grad()
     def generate() -> Iterator[DecodingStep]:
@@ -230,8 +234,12 @@ def greedy_decode(model: Transformer, src: Tensor, start_id: int, steps: int) ->
 
 def _check_top_k(top_k: int | None, vocab: int) -> None:
     if top_k is not None and top_k > vocab:
-        raise InputError("top_k {top_k} is larger than the vocabulary; choose at most {vocab}", top_k=top_k, vocab=vocab,
-                         nearest={"top_k": (vocab,)})  # fmt: skip
+        raise InputError(
+            "top_k {top_k} is larger than the vocabulary; choose at most {vocab}",
+            top_k=top_k,
+            vocab=vocab,
+            nearest={"top_k": (vocab,)},
+        )
 
 
 def check_limits(vocab: int, start_id: int, end_id: int | None, steps: int) -> None:
@@ -239,8 +247,16 @@ def check_limits(vocab: int, start_id: int, end_id: int | None, steps: int) -> N
     if steps < 1:
         raise InputError("decoding needs at least 1 step, not {steps}", steps=steps)
     if not 0 <= start_id < vocab:
-        raise InputError("the start token {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}",
-                         token=start_id, vocab=vocab, last=vocab - 1)  # fmt: skip
+        raise InputError(
+            "the start token {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}",
+            token=start_id,
+            vocab=vocab,
+            last=vocab - 1,
+        )
     if end_id is not None and not 0 <= end_id < vocab:
-        raise InputError("the end token {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}",
-                         token=end_id, vocab=vocab, last=vocab - 1)  # fmt: skip
+        raise InputError(
+            "the end token {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}",
+            token=end_id,
+            vocab=vocab,
+            last=vocab - 1,
+        )

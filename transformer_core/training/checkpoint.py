@@ -99,8 +99,9 @@ def to_bytes(
 def _halved(name: str, tensor: torch.Tensor) -> torch.Tensor:
     most = torch.finfo(torch.float16).max
     if tensor.abs().max() > most:
-        raise InputError("{name} holds a weight beyond {most:,.0f}, the largest in half precision; save it in full", name=name,
-                         most=most)  # fmt: skip
+        raise InputError(
+            "{name} holds a weight beyond {most:,.0f}, the largest in half precision; save it in full", name=name, most=most
+        )
     return tensor.half()
 
 
@@ -209,8 +210,10 @@ def _read_claim(text: str, cfg: TransformerConfig) -> _Claim:
         if type(number) is not int or not 0 <= number <= most:
             raise CheckpointError(
                 "in the file's state of training, {name} must be a whole number from 0 to {most}, not {value}",
-                name=name, value=repr(number), most=most,
-            )  # fmt: skip
+                name=name,
+                value=repr(number),
+                most=most,
+            )
     if not claim.task.vocab == cfg.src_vocab == cfg.tgt_vocab:
         raise CheckpointError(
             "the file's task has {vocab} ids, but its model reads {src_vocab} and generates {tgt_vocab}; choose another file",
@@ -268,20 +271,20 @@ def check_sizes(cfg: TransformerConfig) -> int:
     # Comes before anything of the claimed size is built, even on "meta": a file may hold numbers of any length.
     vocabulary, longest = max(cfg.src_vocab, cfg.tgt_vocab), max(cfg.max_len, cfg.longest_tgt)
     if vocabulary > MAX_VOCABULARY:
-        raise CheckpointError("the file claims a vocabulary of more than {most:,} ids; choose another model",
-                              most=MAX_VOCABULARY)  # fmt: skip
+        raise CheckpointError(
+            "the file claims a vocabulary of more than {most:,} ids; choose another model", most=MAX_VOCABULARY
+        )
     if longest > MAX_LENGTH:
-        raise CheckpointError("the file claims positions for more than {most:,} tokens; choose another model",
-                              most=MAX_LENGTH)  # fmt: skip
+        raise CheckpointError("the file claims positions for more than {most:,} tokens; choose another model", most=MAX_LENGTH)
     count = count_by_formula(cfg)
     if count > MAX_PARAMETERS:
         raise CheckpointError("the file claims more than {most:,} parameters; choose a smaller model", most=MAX_PARAMETERS)
     if longest * cfg.d_model > MAX_POSITIONS:
-        raise CheckpointError("the file claims positions of more than {most:,} values; lower max_len",
-                              most=MAX_POSITIONS)  # fmt: skip
+        raise CheckpointError("the file claims positions of more than {most:,} values; lower max_len", most=MAX_POSITIONS)
     if cfg.n_layers > MAX_LAYERS:
-        raise CheckpointError("the file claims {layers:,} layers; choose a model of at most {most}", layers=cfg.n_layers,
-                              most=MAX_LAYERS)  # fmt: skip
+        raise CheckpointError(
+            "the file claims {layers:,} layers; choose a model of at most {most}", layers=cfg.n_layers, most=MAX_LAYERS
+        )
     return count
 
 
@@ -306,5 +309,10 @@ def _check_tensors(header: dict[str, Any], cfg: TransformerConfig, claim: _Claim
         entry = header[name]
         if not isinstance(entry, dict) or entry.get("shape") != shape or entry.get("dtype") not in kinds:
             found = (entry.get("shape"), entry.get("dtype")) if isinstance(entry, dict) else entry
-            raise CheckpointError("{name} should have the shape {shape} and type {kind}, but the file says {found}", name=name,
-                                  shape=str(shape), kind="/".join(kinds), found=str(found))  # fmt: skip
+            raise CheckpointError(
+                "{name} should have the shape {shape} and type {kind}, but the file says {found}",
+                name=name,
+                shape=str(shape),
+                kind="/".join(kinds),
+                found=str(found),
+            )

@@ -160,6 +160,13 @@ class Learning:
             self._keep_the_end()
         plan = self.plan
         return Learned(
-            plan.cfg, plan.task, plan.recipe, self.outcome or "learned", self.curve, plan.evaluated_on,
-            dict(self.states), self.seconds, plan.key,
-        )  # fmt: skip
+            plan.cfg,
+            plan.task,
+            plan.recipe,
+            self.outcome or "learned",
+            self.curve,
+            plan.evaluated_on,
+            dict(self.states),
+            self.seconds,
+            plan.key,
+        )

@@ -126,9 +126,17 @@ def thorough_plan(task: str, cfg: TransformerConfig, seed: int, device: str = "c
         return replace(plan, recipe=recipe, beyond=None, gives_up=0.0)
     steps = _EVERYDAY_STEPS
     recipe = Recipe(
-        steps=steps, batch_size=64, rate=min(2.5e-3 * 88 / cfg.d_model, 5e-3), warmup=200, schedule="cosine", average=0.004,
-        seed=seed, device=device, evaluate_every=1000, evaluate_on=600,
-    )  # fmt: skip
+        steps=steps,
+        batch_size=64,
+        rate=min(2.5e-3 * 88 / cfg.d_model, 5e-3),
+        warmup=200,
+        schedule="cosine",
+        average=0.004,
+        seed=seed,
+        device=device,
+        evaluate_every=1000,
+        evaluate_on=600,
+    )
     # It gains little while its rate is high, and most when that falls: it must not end before.
     rows = ManySentences(task, draws=_SENTENCES) if cfg == default_config(task) else None
     return LearningPlan(cfg, TASKS[task](), recipe, beyond=None, gives_up=0.0, rows=rows)
@@ -217,8 +225,11 @@ def check_in_time(plan: LearningPlan) -> None:
     raise InputError(
         "Even {steps} steps of learning would take {needed:.0f} seconds on one core for a model of this size, and {most:.0f} "
         "are allowed; make it smaller.",
-        needed=FEWEST * seconds_of_a_step(plan), steps=FEWEST, most=_most_seconds(name), nearest=nearest,
-    )  # fmt: skip
+        needed=FEWEST * seconds_of_a_step(plan),
+        steps=FEWEST,
+        most=_most_seconds(name),
+        nearest=nearest,
+    )
 
 
 def _changed(cfg: TransformerConfig, setting: str, value: int) -> TransformerConfig:

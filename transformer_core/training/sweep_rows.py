@@ -82,9 +82,16 @@ def row_of(row: SweepRow, learned: Learned, cpu_seconds: float) -> SweepRow:
     if outcome == "learned" and to_99 is None:
         outcome = "cut-off"
     return replace(
-        row, outcome=outcome, steps=learned.last, to_90=to_90, to_99=to_99, right=round(learned.right * learned.rows),
-        rows=learned.rows, cpu_seconds=round(cpu_seconds, 3), error="",
-    )  # fmt: skip
+        row,
+        outcome=outcome,
+        steps=learned.last,
+        to_90=to_90,
+        to_99=to_99,
+        right=round(learned.right * learned.rows),
+        rows=learned.rows,
+        cpu_seconds=round(cpu_seconds, 3),
+        error="",
+    )
 
 
 def _first(curve: np.ndarray, level: float) -> int | None:

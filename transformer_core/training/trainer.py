@@ -164,12 +164,14 @@ def _diverged(step: int, loss: float, gradient_norm: float) -> TrainingDiverged:
         return TrainingDiverged(
             "training stopped at step {step}: the gradient norm became {gradient_norm}. "
             "Lower the learning rate, or lengthen the warm-up.",
-            step=step, gradient_norm=gradient_norm,
-        )  # fmt: skip
+            step=step,
+            gradient_norm=gradient_norm,
+        )
     return TrainingDiverged(
         "training stopped at step {step}: the loss became {loss}. Lower the learning rate, or lengthen the warm-up.",
-        step=step, loss=loss,
-    )  # fmt: skip
+        step=step,
+        loss=loss,
+    )
 
 
 def learning_rate(step: int, d_model: int, recipe: Recipe) -> float:
@@ -204,8 +206,12 @@ def resolve_device(name: str) -> torch.device:
     if name not in there:
         raise InputError("device must be cpu, cuda or mps, not {value}", value=repr(name))
     if not there[name]:
-        raise InputError("this machine has no {device} device that torch {version} can use; choose cpu", device=name,
-                         version=str(torch.__version__), nearest={"device": ("cpu",)})  # fmt: skip
+        raise InputError(
+            "this machine has no {device} device that torch {version} can use; choose cpu",
+            device=name,
+            version=str(torch.__version__),
+            nearest={"device": ("cpu",)},
+        )
     return torch.device(name)
 
 
@@ -431,8 +437,10 @@ class Trainer:
         """
         sizes = {name: moment.numel() for name, moment in state.moments.items()}
         if sizes != dict.fromkeys(moment_names(self.recipe), self._parameters.numel()):
-            raise InputError("this state of training does not fit {optimiser} and the model's parameters; "
-                             "start a new training", optimiser=self.recipe.optimiser)  # fmt: skip
+            raise InputError(
+                "this state of training does not fit {optimiser} and the model's parameters; start a new training",
+                optimiser=self.recipe.optimiser,
+            )
         try:
             if self.model.cfg.dropout > 0:
                 self._dropout.set_state(state.dropout)

@@ -73,9 +73,14 @@ def numbers(attention: RecordedAttention, head: int, scale: Scale = "1") -> dict
     q, k, v, scores, masked, context = (attention.stage(name)[head] for name in recorded)
     terms = score_terms(q, k, attention.score)
     stages = {
-        "scores": scores, "masked": masked, "weights": drawn.weights[head], "v": v, "context": context,
-        "left": terms.left, "right": terms.right,
-    }  # fmt: skip
+        "scores": scores,
+        "masked": masked,
+        "weights": drawn.weights[head],
+        "v": v,
+        "context": context,
+        "left": terms.left,
+        "right": terms.right,
+    }
     if attention.score_name == "scaled_dot":
         stages["products"] = attention.stage("products")[head]
     return {

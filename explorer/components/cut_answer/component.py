@@ -5,8 +5,8 @@ from typing import Any
 
 from explorer.components import LivePicture, register
 from explorer.i18n import _
-from explorer.inference.right_answers import answer_text
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.right_answers import answer_text
+from explorer.model_on_screen.shown_model import ShownModel
 
 _component = register("cut_answer")
 _MOST_WORDS = 24  # the most words of an answer
@@ -32,6 +32,8 @@ def numbers(shown: ShownModel) -> dict[str, Any]:
     matches = SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes()
     parts = [[answer_text(shown, after[start:end]), kind != "equal"] for kind, _a, _b, start, end in matches if end > start]
     return {
-        "cut": bool(shown.choice.cuts), "before": written, "after": [] if whole == cut else parts or [["…", False]],
+        "cut": bool(shown.choice.cuts),
+        "before": written,
+        "after": [] if whole == cut else parts or [["…", False]],
         "between": " " if " " in written else "",
-    }  # fmt: skip
+    }

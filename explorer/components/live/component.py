@@ -11,9 +11,9 @@ from typing import Any
 
 from explorer.components import register
 from explorer.i18n import _, current_language, error
-from explorer.inference.learning_state import LearningState
-from explorer.inference.settings import SIZES, ModelSettings
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.learning_state import LearningState
+from explorer.model_on_screen.settings import SIZES, ModelSettings
+from explorer.model_on_screen.shown_model import ShownModel
 
 PATH = "live"
 LENGTH = "sequence_length"  # the knob of the source's length, which is no setting: the source is one

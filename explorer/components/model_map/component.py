@@ -24,9 +24,13 @@ def show(cfg: TransformerConfig, src: int, tgt: int) -> dict[str, str] | None:
 
 
 def show_small(
-    cfg: TransformerConfig, highlighted: Sequence[str], layer: int | None, cut: Collection[str], pages: Mapping[str, str],
+    cfg: TransformerConfig,
+    highlighted: Sequence[str],
+    layer: int | None,
+    cut: Collection[str],
+    pages: Mapping[str, str],
     here: str,
-) -> dict[str, str] | None:  # fmt: skip
+) -> dict[str, str] | None:
     """Draws a small version that highlights the parts that a page is about; see `small_drawing`. Opened, it lists the pages.
 
     Args:

@@ -14,9 +14,9 @@ import streamlit as st
 from everyday.translation import TRANSLATIONS
 from explorer.components import register
 from explorer.i18n import _, n_, share_text
-from explorer.inference.first_aligned import first_aligned_step
-from explorer.inference.learning_state import LearningState
-from explorer.inference.progress import seconds_left
+from explorer.model_on_screen.first_aligned import first_aligned_step
+from explorer.model_on_screen.learning_state import LearningState
+from explorer.model_on_screen.progress import seconds_left
 
 _component = register("scrubber")
 _LEVELS = (0.1, 0.5, 0.9)  # shares right that have a jump

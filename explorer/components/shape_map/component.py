@@ -16,7 +16,7 @@ from explorer.components.shared.arrays import pack
 from explorer.figures.matrix import describe
 from explorer.figures.style import palette
 from explorer.i18n import _
-from explorer.inference.shown_stage import PROBABILITIES, ShownStage
+from explorer.model_on_screen.shown_stage import PROBABILITIES, ShownStage
 from transformer_core import TransformerConfig
 from transformer_core.analysis.shape_map import Block, cost_of, shape_map
 from transformer_core.analysis.stage_code import CodeLines
@@ -29,7 +29,7 @@ from transformer_core.model.stages import (
     LOGITS,
     SELF_ATTENTION,
     STACKS,
-)  # fmt: skip
+)
 
 _component = register("shape_map")
 _TONES = {
@@ -83,10 +83,16 @@ def numbers(cfg: TransformerConfig, sizes: tuple[int, int, int], layer: int, sen
         # Queries and keys are tokens of the source or the target, and d_v is d_k.
         "axes": [[axis, axes[axis]] for axis in ("batch", "src", "tgt", "head", "d_model", "d_k", "d_ff", "vocab")],
         "about": {
-            "n": len(blocks), "layers": cfg.n_layers, "src": sizes[1], "tgt": sizes[2], "d": cfg.d_model, "h": cfg.n_heads,
-            "largest": largest.name, "count": largest.count,
+            "n": len(blocks),
+            "layers": cfg.n_layers,
+            "src": sizes[1],
+            "tgt": sizes[2],
+            "d": cfg.d_model,
+            "h": cfg.n_heads,
+            "largest": largest.name,
+            "count": largest.count,
         },
-    }  # fmt: skip
+    }
 
 
 def _group(stack: str, part: str | None, blocks: Sequence[Block], layer: int) -> dict[str, Any]:

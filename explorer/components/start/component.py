@@ -12,8 +12,8 @@ import streamlit as st
 
 from explorer.components import live, register
 from explorer.i18n import _, current_language
-from explorer.inference.settings import ModelSettings
-from explorer.inference.written_answer import FAINTEST
+from explorer.model_on_screen.settings import ModelSettings
+from explorer.model_on_screen.written_answer import FAINTEST
 
 _component = register("start")
 
@@ -41,10 +41,19 @@ def show(
         refused: why the sentence of a link is not shown, as the picture "start" says it.
     """
     data = {
-        "opening": opening, "cuts": cuts, "address": live.PATH, "settings": asdict(settings), "language": current_language(),
-        "answerLanguage": answer_language, "between": "" if answer_language == "zh" else " ", "known": list(known),
-        "examples": list(examples), "texts": _texts(), "refused": refused, "faintest": FAINTEST,
-    }  # fmt: skip
+        "opening": opening,
+        "cuts": cuts,
+        "address": live.PATH,
+        "settings": asdict(settings),
+        "language": current_language(),
+        "answerLanguage": answer_language,
+        "between": "" if answer_language == "zh" else " ",
+        "known": list(known),
+        "examples": list(examples),
+        "texts": _texts(),
+        "refused": refused,
+        "faintest": FAINTEST,
+    }
 
     def said() -> None:
         if isinstance(sentence := st.session_state["start"].said, str):

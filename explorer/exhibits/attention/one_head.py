@@ -9,8 +9,8 @@ from explorer.exhibits.shared import attention_cell
 from explorer.figures.attention import vectors as rows_of
 from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _
-from explorer.inference.shown_attention import ShownAttention
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.shown_attention import ShownAttention
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.exhibit import Head, Kind, Layer, drawn, numbers
 from explorer.ui import document, navigation, pickers
 from transformer_core.analysis.run import Run
@@ -58,18 +58,27 @@ def columns_of(run: Run, head: int) -> slice:
 def _draw_input(x: np.ndarray, shown: ShownModel, *, kind: AttentionKind, layer: int, head: int) -> Matrices:
     n, d = min(MADE_OF, x.shape[1]), x.shape[1]
     return matrix(
-        x[:, :n], rows=shown.attention(kind, layer).map.query_labels, columns=n, signed=True, cell=22,
+        x[:, :n],
+        rows=shown.attention(kind, layer).map.query_labels,
+        columns=n,
+        signed=True,
+        cell=22,
         column_title=_("dimension (first {n} of {all})").format(n=n, all=d),
-    )  # fmt: skip
+    )
 
 
 @drawn(query_matrix)
 def _draw_matrix(w_q: np.ndarray, _shown: ShownModel, **_chosen: str | int) -> Matrices:
     part = w_q[:MADE_OF]
     return matrix(
-        part, rows=len(part), columns=part.shape[1], row_title=_("dimension of x"), column_title=_("dimension of the head"),
-        signed=True, cell=8,
-    )  # fmt: skip
+        part,
+        rows=len(part),
+        columns=part.shape[1],
+        row_title=_("dimension of x"),
+        column_title=_("dimension of the head"),
+        signed=True,
+        cell=8,
+    )
 
 
 @drawn(vectors)
@@ -86,10 +95,10 @@ def draw(shown: ShownModel) -> None:
     kind, layer, head = pickers.which_head(shown.cfg, "cross")
     attention = shown.attention(kind, layer)
     attention_cell.draw(attention, head, "weights")
-    document.details("one_head", lambda: _more(shown, attention, head))
+    document.details("one_head", lambda: _details(shown, attention, head))
 
 
-def _more(shown: ShownModel, attention: ShownAttention, head: int) -> None:
+def _details(shown: ShownModel, attention: ShownAttention, head: int) -> None:
     _made_of(shown, attention, head)
     document.section(_("The vectors behind it: one query, key and value for every word"))
     _vectors(shown, attention, head, shown.cfg.d_k)

@@ -9,8 +9,8 @@ from torch import nn
 from explorer.figures.attention import axes_of
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.i18n import N_, _
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.shown_run import run_of
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.shown_run import run_of
 from explorer.pictures.exhibit import Head, Kind, Layer, drawn, numbers
 from explorer.pictures.registry import Ends, OneOf
 from explorer.ui import document, pickers
@@ -73,9 +73,7 @@ def _draw_weights(weights: np.ndarray, shown: ShownModel, *, kind: AttentionKind
 
 
 @drawn(scores)
-def _draw_scores(
-    values: np.ndarray, shown: ShownModel, *, kind: AttentionKind, layer: int, **_chosen: int | str
-) -> Matrices:  # fmt: skip
+def _draw_scores(values: np.ndarray, shown: ShownModel, *, kind: AttentionKind, layer: int, **_chosen: int | str) -> Matrices:
     return matrix(values, signed=True, **axes_of(shown.attention(kind, layer).map))
 
 
@@ -102,10 +100,10 @@ def draw(shown: ShownModel) -> None:
     right.markdown(f":material/casino: {_whose(shown.cfg.score, seed)}")
     chosen = kind, layer, head, seed
     _weights(shown, chosen)
-    document.details("other_scores", lambda: _more(shown, chosen))
+    document.details("other_scores", lambda: _details(shown, chosen))
 
 
-def _more(shown: ShownModel, chosen: Chosen) -> None:
+def _details(shown: ShownModel, chosen: Chosen) -> None:
     kind, layer, _head, _seed = chosen
     found, allowed = scorings(run_of(shown), *chosen), shown.attention(kind, layer).map.allowed
     differences = {name: row_difference(each.weights, allowed) for name, each in found.items()}
@@ -170,7 +168,7 @@ def _agreement(found: dict[str, Scoring], differences: dict[str, float]) -> None
         },
         hide_index=True,
     )
-    document.reading(
+    document.caption(
         _(
             "distance: the share of its attention that a query would have to move to other keys, averaged over the queries; 0 "
             "is identical, 1 is nothing in common (total variation distance). Entropy: how widely attention is spread; 0 bits "

@@ -9,8 +9,8 @@ import streamlit as st
 from explorer.figures.lines import curves
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.shown_run import run_of
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.shown_run import run_of
 from explorer.pictures.exhibit import Head, Kind, Layer, drawn, numbers, numbers_of_choices, numbers_of_sizes
 from explorer.pictures.registry import Ends
 from explorer.ui import document, pickers
@@ -108,9 +108,14 @@ def _by_divisor(values: np.ndarray) -> dict[str, np.ndarray]:
 def _over_widths(cfg: TransformerConfig, series: dict[str, np.ndarray], y_title: str) -> Figure:
     """Draws curves over the width of a head, with a tick at each doubling."""
     figure = curves(
-        np.array(widths_of(cfg)), series, x_title=_("d_k, dimensions of the head"), y_title=y_title, log_x=True, markers=True,
+        np.array(widths_of(cfg)),
+        series,
+        x_title=_("d_k, dimensions of the head"),
+        y_title=y_title,
+        log_x=True,
+        markers=True,
         alt="; ".join(f"{name}: {values[0]:.3g} → {values[-1]:.3g}" for name, values in series.items()),
-    )  # fmt: skip
+    )
     figure["layout"]["xaxis"] |= {"tickvals": WIDTHS, "ticktext": [str(width) for width in WIDTHS]}
     figure["layout"]["yaxis"]["rangemode"] = "tozero"
     return figure
@@ -128,10 +133,10 @@ def draw(shown: ShownModel) -> None:
     seed = int(slider("scale_seed", _("seed"), 0, LAST_SEED, 0, other, place=right))
     chosen = kind, layer, head, keys, seed
     _variance(shown, chosen)
-    document.details("why_scale", lambda: _more(shown, chosen))
+    document.details("why_scale", lambda: _details(shown, chosen))
 
 
-def _more(shown: ShownModel, chosen: Chosen) -> None:
+def _details(shown: ShownModel, chosen: Chosen) -> None:
     kind, layer, head, keys, seed = chosen
     st.markdown(
         _(
@@ -236,7 +241,7 @@ def _own(own: HeadScale, d_k: int) -> None:
         },
         hide_index=True,
     )
-    document.reading(
+    document.caption(
         _(
             "measured on the sentence in the sidebar, over the pairs of query and key that are not masked. The argument "
             "assumes independent components of variance 1. Those of a model need not be: here the variance of q · k is "

@@ -12,13 +12,13 @@ from explorer.figures.attention import axes_of
 from explorer.figures.lines import curves
 from explorer.figures.matrix import matrices
 from explorer.i18n import _
+from explorer.learning import ablations
+from explorer.learning.ablations import ABLATIONS, OUTCOMES, TARGET, AblationPair, plans, untrained
+from explorer.learning.plan import TrainingPlan
+from explorer.learning.run import TrainingRun
+from explorer.learning.run_history import OVER, Status
+from explorer.learning.snapshots import Snapshot
 from explorer.session import Notice, current, run_all_again, runs
-from explorer.training import ablations
-from explorer.training.ablations import ABLATIONS, OUTCOMES, TARGET, AblationPair, plans, untrained
-from explorer.training.plan import TrainingPlan
-from explorer.training.run import TrainingRun
-from explorer.training.run_history import OVER, Status
-from explorer.training.snapshots import Snapshot
 from explorer.ui import document, pickers
 from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
@@ -40,7 +40,7 @@ def draw() -> None:
     both = plans(name, session.settings.seed)
     question = _(ABLATIONS[name].question)
     st.markdown(f"{question} {findings.difference(*both)}")
-    pair = session.ablation = session.ablation or runs.left_pair()
+    pair = session.ablation = session.ablation or runs.unwatched_pair()
     pair = pair if pair is not None and pair.name == name else None
     _guess(name, pair)
     with document.notes():
@@ -64,14 +64,24 @@ def _guess(name: str, pair: AblationPair | None) -> None:
     retitle(f"guess-{name}", [_(each) for each in OUTCOMES.values()])
     with st.container(key="guess", horizontal=True, vertical_alignment="bottom"):
         guess = st.radio(
-            question.format(target=TARGET), list(OUTCOMES), index=None, format_func=lambda key: _(OUTCOMES[key]),
-            horizontal=True, key=f"guess-{name}", disabled=pair is not None and _are_learning(pair),
-        )  # fmt: skip
+            question.format(target=TARGET),
+            list(OUTCOMES),
+            index=None,
+            format_func=lambda key: _(OUTCOMES[key]),
+            horizontal=True,
+            key=f"guess-{name}",
+            disabled=pair is not None and _are_learning(pair),
+        )
         st.button(
-            _("Train both"), icon=":material/play_circle:", type="primary", disabled=guess is None, on_click=_begin,
-            args=(name, guess, current().settings.seed), key="train-both",
+            _("Train both"),
+            icon=":material/play_circle:",
+            type="primary",
+            disabled=guess is None,
+            on_click=_begin,
+            args=(name, guess, current().settings.seed),
+            key="train-both",
             help=_("First choose what you expect.") if guess is None else None,
-        )  # fmt: skip
+        )
 
 
 def _are_learning(pair: AblationPair) -> bool:
@@ -140,8 +150,10 @@ def _outcome(pair: AblationPair, both: Sequence[TrainingPlan], histories: findin
         return
     if baseline.step and ablated.step:
         said = [
-            *findings.expected(pair, histories), *findings.unreached(histories), *findings.cheated(pair, both, histories),
-        ]  # fmt: skip
+            *findings.expected(pair, histories),
+            *findings.unreached(histories),
+            *findings.cheated(pair, both, histories),
+        ]
         st.success("  \n".join(said), icon=":material/science:")
 
 
@@ -191,13 +203,17 @@ def _picture(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot]) 
             curves(range(1, ablations.STEPS + 1), schedules, x_title=_("step"), y_title=_("learning rate")),
             _("the learning rate of every step. Nothing else differs: before the first step the two models are the same."),
             "break-schedule",
-        )  # fmt: skip
+        )
         return
     maps = _maps(name, both, seen)
     drawn = matrices(
-        np.stack([each.mean() for each in maps]), names=titles[: len(maps)], valid=np.stack([each.allowed for each in maps]),
-        wide=2, size=280, **axes_of(maps[0]),
-    )  # fmt: skip
+        np.stack([each.mean() for each in maps]),
+        names=titles[: len(maps)],
+        valid=np.stack([each.allowed for each in maps]),
+        wide=2,
+        size=280,
+        **axes_of(maps[0]),
+    )
     document.picture(drawn, " ".join([_how_to_read(name, step), findings.looks(name, both, maps)]), "break-attention")
 
 

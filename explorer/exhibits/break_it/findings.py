@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from explorer.i18n import _
-from explorer.training.ablations import ABLATIONS, OUTCOMES, TARGET, AblationPair, outcome, starts_alike
-from explorer.training.comparison import differences
-from explorer.training.plan import TrainingPlan
-from explorer.training.run_history import RunHistory
+from explorer.learning.ablations import ABLATIONS, OUTCOMES, TARGET, AblationPair, outcome, starts_alike
+from explorer.learning.comparison import differences
+from explorer.learning.plan import TrainingPlan
+from explorer.learning.run_history import RunHistory
 from explorer.ui.format import share_words
 from explorer.ui.setting_names import setting_name, setting_value
 from transformer_core.analysis.attention_map import AttentionMap

@@ -8,10 +8,10 @@ import streamlit as st
 from explorer import resources
 from explorer.figures.lines import overlaid
 from explorer.i18n import _
-from explorer.inference.settings import ModelSettings, of_task
-from explorer.model_store.learned_model import LearnedModel
+from explorer.learning.learned_model import LearnedModel
+from explorer.learning.task_titles import task_title
+from explorer.model_on_screen.settings import ModelSettings, of_task
 from explorer.session import current
-from explorer.training.task_titles import task_title
 from explorer.ui import document, navigation
 from transformer_core import Recipe
 from transformer_core.training.cost import count_by_formula

@@ -12,19 +12,19 @@ from explorer.exhibits.shared import run_charts, run_status
 from explorer.figures.attention import attention_heatmap, axes_of
 from explorer.figures.matrix import matrices, matrix
 from explorer.i18n import _
+from explorer.learning.comparison import common_steps, differences, reached, smallest
+from explorer.learning.past_runs import PastRun
+from explorer.learning.run import TrainingRun
+from explorer.learning.run_history import STATUS_WORDS, Status
+from explorer.learning.snapshots import Snapshot
+from explorer.learning.task_titles import task_title
 from explorer.session import run_all_again, runs
 from explorer.session.numbers import as_number
-from explorer.training.comparison import common_steps, differences, reached, smallest
-from explorer.training.past_runs import PastRun
-from explorer.training.run import TrainingRun
-from explorer.training.run_history import STATUS_WORDS, Status
-from explorer.training.snapshots import Snapshot
-from explorer.training.task_titles import task_title
 from explorer.ui import document, navigation, pickers
 from explorer.ui.format import share_words
 from explorer.ui.fragment import fragment
 from explorer.ui.setting_names import setting_words
-from explorer.ui.widgets import choose, keep, kept, pick
+from explorer.ui.widgets import address_value, choose, pick, set_next
 from transformer_core import CopyTask, Task
 from transformer_core.model.stages import AttentionKind
 from transformer_core.training.cost import count_by_formula
@@ -37,10 +37,10 @@ _POLL = 1.0  # seconds between two redraws of a run under way
 def draw() -> None:
     """Compares this browser's runs; before there are any, models that the app has."""
     _runs()
-    document.details("run_table", _more)
+    document.details("run_table", _details)
 
 
-def _more() -> None:
+def _details() -> None:
     document.try_this(
         _("Train twice and change only the **seed** (More settings): how far apart are two runs that differ in nothing else?"),
         _(
@@ -132,7 +132,7 @@ def _table(found: Sequence[PastRun]) -> None:
         )
     st.caption(_("Task: {task}").format(task=_task_title(found[0].plan.task)))
     st.dataframe(rows, hide_index=True, column_config={_("parameters"): st.column_config.NumberColumn(format="localized")})
-    document.reading(
+    document.caption(
         _(
             "a row is a run; all but the first show only what differs. Steps and seconds (of the steps alone) are those to the "
             "first evaluation with {target:.0%}, often a lucky one; empty: there was none. A run that ended by itself was then "
@@ -185,9 +185,9 @@ def _step(pair: Sequence[PastRun], steps: Sequence[int]) -> int:
     """Draws the slider of the steps that both runs have kept, and returns the chosen one."""
 
     def move(step: int | None) -> None:
-        keep("compare_step", _END if step is None else step)
+        set_next("compare_step", _END if step is None else step)
 
-    said = int(kept("compare_step", _END, lambda text: as_number(text, whole=True)))
+    said = int(address_value("compare_step", _END, lambda text: as_number(text, whole=True)))
     jumps = [jump for run in pair for jump in _reached(run, steps)]
     # The curves of both stand above, on one scale.
     at = scrubber.show(scrubber.Track(steps, jumps=jumps), None if said == _END else said, key="compare-steps", on_move=move)

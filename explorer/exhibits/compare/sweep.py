@@ -7,7 +7,7 @@ import streamlit as st
 from explorer.exhibits.compare import sweep_pictures
 from explorer.exhibits.compare.sweep_pictures import title
 from explorer.i18n import _, n_
-from explorer.inference.sweeps import shipped_sweep, sweep_model
+from explorer.model_on_screen.sweeps import shipped_sweep, sweep_model
 from explorer.session import model_choice
 from explorer.ui import document, navigation
 from explorer.ui.widgets import choose, pressed
@@ -29,10 +29,10 @@ def draw() -> None:
     )
     _soonest(found)
     sweep_pictures.every(found)
-    document.details("sweep", lambda: _more(found))
+    document.details("sweep", lambda: _details(found))
 
 
-def _more(found: Sequence[Combination]) -> None:
+def _details(found: Sequence[Combination]) -> None:
     sweep_pictures.table(found)
     _one_model(found)
     document.section(_("A sweep of your own"))
@@ -60,8 +60,11 @@ def _soonest(found: Sequence[Combination]) -> None:
         "**{name}** reached {target:.0%} right soonest: after {steps:,.0f} steps, the median of {n} seeds.",
         len(first.finished),
     ).format(
-        name=title(first, names), target=sweep_pictures.TARGET, steps=first.median, n=len(first.finished),
-    )  # fmt: skip
+        name=title(first, names),
+        target=sweep_pictures.TARGET,
+        steps=first.median,
+        n=len(first.finished),
+    )
     st.success(f"{words} {_against_others(found)}", icon=":material/timer:")
 
 

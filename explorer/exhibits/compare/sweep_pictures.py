@@ -65,7 +65,7 @@ def table(found: Sequence[Combination]) -> None:
         "a row is a combination. Median and range are those of the steps to {target:.0%}. Right: held-out sequences, of all "
         "seeds together, at the end of learning. Seconds are the processor's."
     )
-    document.reading(words.format(target=TARGET))
+    document.caption(words.format(target=TARGET))
 
 
 def _facts(each: Combination) -> dict[str, Any]:

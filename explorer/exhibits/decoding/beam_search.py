@@ -7,9 +7,9 @@ import streamlit as st
 
 from explorer.exhibits.decoding import greedy_or_beam, right_answers
 from explorer.i18n import _
-from explorer.inference.decoding import generated_steps, most_steps, token_texts
-from explorer.inference.right_answers import truth_of
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.decoding import generated_steps, most_steps, token_texts
+from explorer.model_on_screen.right_answers import truth_of
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures import beams as pictures
 from explorer.ui import document
 from explorer.ui.widgets import slider
@@ -35,17 +35,22 @@ def draw(shown: ShownModel) -> None:
     )
     steps = slider("beam_steps", _("steps at most"), 1, most, _STEPS, place=places[1]) if most > 1 else 1
     penalty = slider(
-        "beam_penalty", _("length penalty"), 0.0, pictures.STRONGEST, _PENALTY,
+        "beam_penalty",
+        _("length penalty"),
+        0.0,
+        pictures.STRONGEST,
+        _PENALTY,
         _("The longer an answer, the lower the sum of its log-probabilities. The penalty makes up for that; 0: not at all."),
-        0.1, places[2],
-    )  # fmt: skip
+        0.1,
+        places[2],
+    )
     choices = pictures.BeamChoices(width, steps, penalty)
     search, tried = pictures.search_of(shown, choices)
     _tree(shown, choices, search, tried)
-    document.details("beam_search", lambda: _more(shown, choices, search))
+    document.details("beam_search", lambda: _details(shown, choices, search))
 
 
-def _more(shown: ShownModel, choices: pictures.BeamChoices, search: BeamSearch) -> None:
+def _details(shown: ShownModel, choices: pictures.BeamChoices, search: BeamSearch) -> None:
     """Draws the answers, and those of greedy decoding beside them."""
     width, steps, penalty = choices.beam_width, choices.beam_steps, choices.beam_penalty
     end, truth = shown.vocabulary.end, truth_of(shown)
@@ -74,8 +79,10 @@ def _more(shown: ShownModel, choices: pictures.BeamChoices, search: BeamSearch) 
         "Section 6.1 of the paper searches with a beam width of 4 and a length penalty α of 0.6; here {width} and {alpha}."
     )
     if end is None:
-        source = _("Section 6.1 of the paper searches with a beam width of 4 and a length penalty α of 0.6; here {width} and "
-                   "{alpha}. This model has no end token, so all answers have the same length.")  # fmt: skip
+        source = _(
+            "Section 6.1 of the paper searches with a beam width of 4 and a length penalty α of 0.6; here {width} and "
+            "{alpha}. This model has no end token, so all answers have the same length."
+        )
     document.formula(
         r"\frac{\sum_t \log p(y_t\mid y_{<t},x)}{\left((5+|y|)/6\right)^{\alpha}}", source.format(width=width, alpha=penalty)
     )
@@ -118,7 +125,7 @@ def _answers(shown: ShownModel, search: BeamSearch, greedy: _Greedy, penalty: fl
         },
         hide_index=True,
     )
-    document.reading(_verdict(search.hypotheses[0], greedy))
+    document.caption(_verdict(search.hypotheses[0], greedy))
 
 
 def _verdict(best: Hypothesis, greedy: _Greedy) -> str:
@@ -129,6 +136,8 @@ def _verdict(best: Hypothesis, greedy: _Greedy) -> str:
             "the sums are in nats. Beam search finds a more likely answer ({best:z.4f}) than greedy decoding ({greedy:z.4f})."
         )
     else:
-        said = _("the sums are in nats. Greedy decoding's answer has a higher sum ({greedy:z.4f}) than the best one "
-                 "here ({best:z.4f}): the beam dropped it, or the length penalty decides against it.")  # fmt: skip
+        said = _(
+            "the sums are in nats. Greedy decoding's answer has a higher sum ({greedy:z.4f}) than the best one "
+            "here ({best:z.4f}): the beam dropped it, or the length penalty decides against it."
+        )
     return said.format(best=best.score, greedy=greedy.score)

@@ -6,13 +6,13 @@ import numpy as np
 import streamlit as st
 
 from explorer.i18n import _
-from explorer.inference.decoding import DecodingOptions, GeneratedStep, read_forced, token_texts, write_forced
-from explorer.inference.right_answers import Truth, answer_text
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.decoding import DecodingOptions, GeneratedStep, read_forced, token_texts, write_forced
+from explorer.model_on_screen.right_answers import Truth, answer_text
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.session import current
 from explorer.ui import document
 from explorer.ui.format import percent, plain
-from explorer.ui.widgets import keep, offer
+from explorer.ui.widgets import linked_select, set_next
 from transformer_core.errors import InputError
 
 _NOT_FORCED = -1
@@ -42,13 +42,19 @@ def _choose(shown: ShownModel, now: GeneratedStep, step: int, options: DecodingO
 
     help = _("Every token of the vocabulary, the most likely first. All later steps then read it as their input.")
     if right is not None:
-        help = _("Every token of the vocabulary, the most likely first; ✓: a right answer can go on with it. All later steps "
-                 "then read it as their input.")  # fmt: skip
-    offer(
-        "force", _("force another token at step {i}").format(i=step + 1),
-        [_NOT_FORCED, *np.argsort(-now.probabilities, kind="stable").tolist()], dict(options.forced).get(step, _NOT_FORCED),
-        title, lambda token: _take(shown, step, token), help,
-    )  # fmt: skip
+        help = _(
+            "Every token of the vocabulary, the most likely first; ✓: a right answer can go on with it. All later steps "
+            "then read it as their input."
+        )
+    linked_select(
+        "force",
+        _("force another token at step {i}").format(i=step + 1),
+        [_NOT_FORCED, *np.argsort(-now.probabilities, kind="stable").tolist()],
+        dict(options.forced).get(step, _NOT_FORCED),
+        title,
+        lambda token: _take(shown, step, token),
+        help,
+    )
 
 
 def _suggest(shown: ShownModel, now: GeneratedStep, step: int, right: np.ndarray) -> None:
@@ -75,7 +81,7 @@ def _take(shown: ShownModel, step: int, token: int) -> None:
     except InputError:  # what was typed means nothing; it gives way
         forced = {}
     forced.pop(step, None)
-    keep("forced", write_forced(forced | ({} if token == _NOT_FORCED else {step: token}), shown))
+    set_next("forced", write_forced(forced | ({} if token == _NOT_FORCED else {step: token}), shown))
 
 
 def _consequences(shown: ShownModel, generated: list[GeneratedStep], options: DecodingOptions, truth: Truth | None) -> None:
@@ -91,14 +97,18 @@ def _consequences(shown: ShownModel, generated: list[GeneratedStep], options: De
                 "✓" if i < until else "✗" if i < len(steps) else "" for i in range(rows)
             ]
     st.dataframe(columns, hide_index=True)
-    how = _("by itself the model generates “{free}”{of_free}; with what is forced, “{forced}”{of_forced}. What follows "
-            "a forced word has read it, and is different only for that reason.")  # fmt: skip
-    document.reading(
+    how = _(
+        "by itself the model generates “{free}”{of_free}; with what is forced, “{forced}”{of_forced}. What follows "
+        "a forced word has read it, and is different only for that reason."
+    )
+    document.caption(
         how.format(
-            free=_answer(shown, free), forced=_answer(shown, generated),
-            of_free=_outcome(free, truth), of_forced=_outcome(generated, truth),
+            free=_answer(shown, free),
+            forced=_answer(shown, generated),
+            of_free=_outcome(free, truth),
+            of_forced=_outcome(generated, truth),
         )
-    )  # fmt: skip
+    )
 
 
 def _cell(shown: ShownModel, one: GeneratedStep) -> str:

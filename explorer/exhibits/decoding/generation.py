@@ -9,16 +9,16 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.exhibits.decoding import decoding_options, forcing, next_word, right_answers
 from explorer.figures.matrix import Matrices
 from explorer.i18n import _
-from explorer.inference.decoding import DecodingOptions, GeneratedStep, token_texts
-from explorer.inference.forward import ModelChoice, forward_pass
-from explorer.inference.right_answers import Truth, truth_of
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.decoding import DecodingOptions, GeneratedStep, token_texts
+from explorer.model_on_screen.forward import ModelChoice, forward_pass
+from explorer.model_on_screen.right_answers import Truth, truth_of
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.decoding import RowChoices, row, row_of, row_of_step
 from explorer.pictures.next_word import step_choices
 from explorer.pictures.registry import Drawn
 from explorer.ui import document, pickers
 from explorer.ui.format import percent
-from explorer.ui.widgets import choose, keep, slider
+from explorer.ui.widgets import choose, set_next, slider
 from transformer_core.model.decoding import decode_steps, sampling_probabilities
 from transformer_core.model.stages import LOGITS, MEMORY
 
@@ -43,7 +43,7 @@ def draw(shown: ShownModel) -> None:
         below = st.container()
         with picture:
             seen = _first(shown, below)  # with what is typed below it
-        _more(shown, *seen)
+        _details(shown, *seen)
 
     document.details("generation", more)
     if not drawn:
@@ -62,10 +62,14 @@ def _first(shown: ShownModel, below: DeltaGenerator | None) -> _Seen:
     return _Seen(options, generated, other, step, truth)
 
 
-def _more(
-    shown: ShownModel, options: DecodingOptions, generated: list[GeneratedStep], other: list[GeneratedStep] | None, step: int,
+def _details(
+    shown: ShownModel,
+    options: DecodingOptions,
+    generated: list[GeneratedStep],
+    other: list[GeneratedStep] | None,
+    step: int,
     truth: Truth | None,
-) -> None:  # fmt: skip
+) -> None:
     now, initial = generated[step], shown.initial
     right_answers.draw(shown, truth)
     next_word.table(shown, now, options, truth)
@@ -96,9 +100,13 @@ def _more(
 
 
 def _next_words(
-    shown: ShownModel, generated: list[GeneratedStep], other: list[GeneratedStep] | None, step: int, options: DecodingOptions,
+    shown: ShownModel,
+    generated: list[GeneratedStep],
+    other: list[GeneratedStep] | None,
+    step: int,
+    options: DecodingOptions,
     truth: Truth | None,
-) -> None:  # fmt: skip
+) -> None:
     """The words in question at this step; beside them those of `other`, what the same model generates at step 0."""
     if other is None:
         next_word.draw(shown, generated[step], options, truth, "step", step)
@@ -139,9 +147,13 @@ def _walk(shown: ShownModel, generated: list[GeneratedStep], truth: Truth | None
         step = slider("decode_step", _("step"), 1, steps, 1, place=row)
         for name, icon, to in ((_("Back"), "left", step - 1), (_("Next"), "right", step + 1)):
             buttons.button(
-                name, icon=f":material/chevron_{icon}:", on_click=keep, args=("decode_step", to),
-                disabled=not 1 <= to <= steps, key=f"decode-{icon}",
-            )  # fmt: skip
+                name,
+                icon=f":material/chevron_{icon}:",
+                on_click=set_next,
+                args=("decode_step", to),
+                disabled=not 1 <= to <= steps,
+                key=f"decode-{icon}",
+            )
     wrong = truth.right_until([each.token for each in generated]) if truth is not None and truth.answers else steps
     chips = [f"`{token_texts(shown, shown.tgt[:1])[0]}`"]
     for i, each in enumerate(generated):
@@ -151,9 +163,11 @@ def _walk(shown: ShownModel, generated: list[GeneratedStep], truth: Truth | None
     st.markdown(" → ".join(chips))
     how = _("the answer, token by token. Step {step} of {all} is highlighted; what follows it is still to come.")
     if any(each.forced for each in generated):
-        how = _("the answer, token by token. Step {step} of {all} is highlighted; what follows it is still to come. "
-                ":material/pan_tool: marks what was forced by hand.")  # fmt: skip
-    document.reading(how.format(step=step, all=steps))
+        how = _(
+            "the answer, token by token. Step {step} of {all} is highlighted; what follows it is still to come. "
+            ":material/pan_tool: marks what was forced by hand."
+        )
+    document.caption(how.format(step=step, all=steps))
     if wrong < steps:
         st.caption(_(":material/close: marks the first word after which no right answer is possible."))
     return step - 1
@@ -184,11 +198,15 @@ def _attention(
     head, place = map(int, np.unravel_index(weights.argmax(), weights.shape))
     if title:
         st.markdown(f"**{title}**")
-    how = _("the query is the last position (reads → writes: “{query}”). Each row adds up to 1. Head {head} gives {share:.0%} "
-            "to “{key}”, a word of the source.")  # fmt: skip
+    how = _(
+        "the query is the last position (reads → writes: “{query}”). Each row adds up to 1. Head {head} gives {share:.0%} "
+        "to “{key}”, a word of the source."
+    )
     if not shown.cfg.cross_attention:
-        how = _("this model has no cross-attention, so this is the decoder's self-attention. The query is the last position "
-                "(reads → writes: “{query}”). Each row adds up to 1. Head {head} gives {share:.0%} to “{key}”.")  # fmt: skip
+        how = _(
+            "this model has no cross-attention, so this is the decoder's self-attention. The query is the last position "
+            "(reads → writes: “{query}”). Each row adds up to 1. Head {head} gives {share:.0%} to “{key}”."
+        )
     said = how.format(query=query, head=head, share=float(weights[head, place]), key=keys[place])
     document.picture(drawn, said, key)
 
@@ -206,7 +224,7 @@ def _growing(shown: ShownModel, steps: list[GeneratedStep]) -> None:
         hide_index=True,
         key="growing",
     )
-    document.reading(_("one row per step so far: what a step appends is part of the input of the next."))
+    document.caption(_("one row per step so far: what a step appends is part of the input of the next."))
 
 
 def _shapes(shown: ShownModel, now: GeneratedStep) -> None:
@@ -236,4 +254,4 @@ def _shapes(shown: ShownModel, now: GeneratedStep) -> None:
             "memory: only the query of the last position is new. The decoder input and the logits grow by one position per "
             "step, and only the last row of the logits is used."
         )
-    document.reading(said)
+    document.caption(said)

@@ -5,14 +5,14 @@ import math
 import streamlit as st
 
 from explorer.i18n import _
-from explorer.inference.greedy_or_beam import Greedy, sentences_that_differ
-from explorer.inference.right_answers import Truth, answer_text
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.greedy_or_beam import Greedy, sentences_that_differ
+from explorer.model_on_screen.right_answers import Truth, answer_text
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.session import model_choice
 from explorer.session.address import as_option
 from explorer.ui import document
 from explorer.ui.format import percent, plain
-from explorer.ui.widgets import keep, kept
+from explorer.ui.widgets import address_value, set_next
 from transformer_core.model.beam_search import Hypothesis
 
 _STEPS, _WIDTH, _PENALTY = 12, 3, 0.6  # of the search for sentences, whatever is set for the one on screen
@@ -36,7 +36,7 @@ def draw(shown: ShownModel, best: Hypothesis, greedy: Greedy, truth: Truth | Non
     said = [_for_the_model(best, greedy)]
     if truth.answers and best.tokens != greedy[0]:
         said.append(_in_the_grammar(truth.probability(best.tokens), truth.probability(greedy[0])))
-    document.reading(" ".join(said))
+    document.caption(" ".join(said))
     _others(shown, truth)
 
 
@@ -45,11 +45,15 @@ def _for_the_model(best: Hypothesis, greedy: Greedy) -> str:
         return _("for this sentence both find the same answer.")
     factor = math.exp(abs(best.score - greedy[1]))
     if best.score > greedy[1]:
-        said = _("the answers differ, and for the model the beam's is {factor:.2f} times as probable: greedy decoding took the "
-                 "likelier word first, and could not go back.")  # fmt: skip
+        said = _(
+            "the answers differ, and for the model the beam's is {factor:.2f} times as probable: greedy decoding took the "
+            "likelier word first, and could not go back."
+        )
     else:
-        said = _("the answers differ, and for the model the greedy one is {factor:.2f} times as probable: the beam dropped it, "
-                 "or the length penalty decides against it.")  # fmt: skip
+        said = _(
+            "the answers differ, and for the model the greedy one is {factor:.2f} times as probable: the beam dropped it, "
+            "or the length penalty decides against it."
+        )
     return said.format(factor=factor)
 
 
@@ -66,11 +70,14 @@ def _in_the_grammar(beam: float, greedy: float) -> str:
 
 def _others(shown: ShownModel, truth: Truth) -> None:
     """Draws sentences for which the two differ. Finding them takes a moment, so a button asks for it."""
-    if kept("beam_examples", "no", lambda text: as_option(text, ("no", "yes"))) != "yes":
+    if address_value("beam_examples", "no", lambda text: as_option(text, ("no", "yes"))) != "yes":
         st.button(
-            _("Find sentences where they differ"), icon=":material/search:", key="find-beam-examples", on_click=keep,
+            _("Find sentences where they differ"),
+            icon=":material/search:",
+            key="find-beam-examples",
+            on_click=set_next,
             args=("beam_examples", "yes"),
-        )  # fmt: skip
+        )
         return
     with st.spinner(_("Trying sentences…")):
         found = sentences_that_differ(shown.choice, truth.translation.name, _STEPS, _WIDTH, _PENALTY)

@@ -4,9 +4,9 @@ import numpy as np
 import streamlit as st
 
 from explorer.i18n import _, n_
-from explorer.inference.decoding import DecodingOptions, GeneratedStep, token_texts
-from explorer.inference.right_answers import Truth
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.decoding import DecodingOptions, GeneratedStep, token_texts
+from explorer.model_on_screen.right_answers import Truth
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.next_word import NextWordChoices, bars_of, in_question, next_word, step_choices
 from explorer.ui import document
 from explorer.ui.format import percent, plain
@@ -16,9 +16,14 @@ _MOST_NAMED = 10  # right words that are named
 
 
 def draw(
-    shown: ShownModel, now: GeneratedStep, options: DecodingOptions, truth: Truth | None, key: str, step: int | None = None,
+    shown: ShownModel,
+    now: GeneratedStep,
+    options: DecodingOptions,
+    truth: Truth | None,
+    key: str,
+    step: int | None = None,
     stacked: bool = False,
-) -> None:  # fmt: skip
+) -> None:
     """Draws the probable next words as bars.
 
     `step`: of the page, from 0, whose knobs the bars follow; None if they wait for the page.
@@ -46,9 +51,15 @@ def table(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, truth
 
 
 def _bars(
-    shown: ShownModel, now: GeneratedStep, options: DecodingOptions, right: np.ndarray | None, step: int | None, key: str,
-    how: str, sampled: bool = False,
-) -> None:  # fmt: skip
+    shown: ShownModel,
+    now: GeneratedStep,
+    options: DecodingOptions,
+    right: np.ndarray | None,
+    step: int | None,
+    key: str,
+    how: str,
+    sampled: bool = False,
+) -> None:
     if step is None:
         document.picture(bars_of(shown, now, options, right, sampled), how, key)
     else:
@@ -65,9 +76,11 @@ def _reading(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, or
     elif options.sampling is not None:
         how = _("Taken: “{token}”, drawn at random; the model gave it {p}.")
     return f"{which} {how}".format(
-        n=len(order), vocab=len(now.logits), token=token_texts(shown, [now.token])[0],
+        n=len(order),
+        vocab=len(now.logits),
+        token=token_texts(shown, [now.token])[0],
         p=percent(float(now.probabilities[now.token])),
-    )  # fmt: skip
+    )
 
 
 def _verdict(shown: ShownModel, now: GeneratedStep, right: np.ndarray) -> str:
@@ -82,9 +95,11 @@ def _verdict(shown: ShownModel, now: GeneratedStep, right: np.ndarray) -> str:
         len(allowed),
     )
     return said.format(
-        n=len(allowed), words=words, p=percent(kept(right, now.probabilities).right),
+        n=len(allowed),
+        words=words,
+        p=percent(kept(right, now.probabilities).right),
         kl=divergence(right, now.log_probabilities.astype(np.float64)),
-    )  # fmt: skip
+    )
 
 
 def _lost(shown: ShownModel, now: GeneratedStep) -> str:

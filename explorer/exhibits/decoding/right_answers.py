@@ -3,8 +3,8 @@
 import streamlit as st
 
 from explorer.i18n import _, n_
-from explorer.inference.right_answers import Truth, answer_text
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.right_answers import Truth, answer_text
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.ui.format import plain
 
 _SHOWN = 4  # answers that are named; of some sentences there are hundreds
@@ -16,10 +16,12 @@ def draw(shown: ShownModel, truth: Truth | None) -> None:
         return
     if not truth.answers:
         st.info(
-            _("This sentence lies outside the grammar that the model was taught, so its right answers are not known: here are "
-              "the model's probabilities alone."),
+            _(
+                "This sentence lies outside the grammar that the model was taught, so its right answers are not known: here are "
+                "the model's probabilities alone."
+            ),
             icon=":material/rule:",
-        )  # fmt: skip
+        )
         return
     some = list(truth.answers.items())[:_SHOWN]
     named = " · ".join(f"“{plain(answer_text(shown, shown.vocabulary.ids(words)))}” {p:.1%}" for words, p in some)

@@ -10,14 +10,14 @@ from explorer.exhibits.decoding import right_answers
 from explorer.exhibits.decoding.decoding_options import sampling_controls
 from explorer.exhibits.shared import measuring
 from explorer.i18n import _, n_
-from explorer.inference.right_answers import truth_of
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.right_answers import truth_of
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures import samples as pictures
 from explorer.pictures.next_word import LAST_SEED, sampling_choices
-from explorer.pictures.samples import DRAWN, Found
+from explorer.pictures.samples import DRAWN, SamplesSoFar
 from explorer.ui import document, pickers
 from explorer.ui.format import percent, share_words
-from explorer.ui.widgets import keep
+from explorer.ui.widgets import set_next
 from transformer_core.analysis.answer_distribution import answer_log_probabilities, divergence
 from transformer_core.model.decoding import draw_answers, sampling_probabilities
 
@@ -33,15 +33,18 @@ def draw(shown: ShownModel) -> None:
     sampling, seed = sampling_controls(shown.cfg.tgt_vocab)
     with pickers.line():
         st.button(
-            _("Draw again"), icon=":material/casino:", on_click=keep, args=("draw_seed", (seed + 1) % (LAST_SEED + 1)),
+            _("Draw again"),
+            icon=":material/casino:",
+            on_click=set_next,
+            args=("draw_seed", (seed + 1) % (LAST_SEED + 1)),
             key="draw-again",
-        )  # fmt: skip
+        )
     choices = sampling_choices(sampling, seed)
 
-    def find(left: Callable[[], float]) -> Found:
-        return pictures.found(shown, choices, left)
+    def find(left: Callable[[], float]) -> SamplesSoFar:
+        return pictures.draw_more(shown, choices, left)
 
-    def picture(now: Found) -> None:
+    def picture(now: SamplesSoFar) -> None:
         if now.drawn.n:
             document.picture(pictures.figure(shown, now, sampling), _how_to_read(now), "samples")
             _others(now)
@@ -55,10 +58,10 @@ def draw(shown: ShownModel) -> None:
         _numbers(now)
     else:
         measuring.step_by_step("samples", (shown.choice, shown.src), find, picture, _("Draw {n} answers").format(n=DRAWN))
-    document.details("samples", lambda: _more(shown))
+    document.details("samples", lambda: _details(shown))
 
 
-def _more(shown: ShownModel) -> None:
+def _details(shown: ShownModel) -> None:
     right_answers.draw(shown, truth_of(shown))
     document.formula(
         r"\begin{gathered}D_{\mathrm{KL}}(p\,\|\,q)=\sum_y p(y\mid x)\,\log\frac{p(y\mid x)}{q(y\mid x)}\\"
@@ -77,23 +80,25 @@ def _more(shown: ShownModel) -> None:
     document.the_code(draw_answers, sampling_probabilities, answer_log_probabilities, divergence)
 
 
-def _how_to_read(now: Found) -> str:
+def _how_to_read(now: SamplesSoFar) -> str:
     how = _("each bar is the share of {n} draws that gave this answer; ○ is the probability with which the model draws it.")
     if now.right is not None:
-        how = _("each bar is the share of {n} draws that gave this answer; ○ is the probability with which the model draws it, "
-                "◆ the one that it has in the grammar. Bars differ from ○ by chance alone, ○ from ◆ by what the model has not "
-                "learned, or by the temperature, top-k and top-p that you chose.")  # fmt: skip
+        how = _(
+            "each bar is the share of {n} draws that gave this answer; ○ is the probability with which the model draws it, "
+            "◆ the one that it has in the grammar. Bars differ from ○ by chance alone, ○ from ◆ by what the model has not "
+            "learned, or by the temperature, top-k and top-p that you chose."
+        )
     return how.format(n=now.drawn.n)
 
 
-def _others(now: Found) -> None:
+def _others(now: SamplesSoFar) -> None:
     """Says how many answers the figure has no space for."""
     if others := len(set(now.drawn.counts) - set(pictures.listed(now))):
         said = n_("Not in the figure: {n} other answer.", "Not in the figure: {n} other answers.", others)
         st.caption(said.format(n=others))
 
 
-def _numbers(now: Found) -> None:
+def _numbers(now: SamplesSoFar) -> None:
     """Says how many draws are right, how many should be, and how far the two distributions lie apart, if that is known."""
     counts, right = now.drawn.counts, now.right
     if right is None:
@@ -120,7 +125,7 @@ def _numbers(now: Found) -> None:
         )
     with st.container(key="numbers-samples"):  # dimmed while a knob is ahead of them
         st.markdown(" ".join(said))
-    document.reading(
+    document.caption(
         _(
             "in brackets the 95% interval (Wilson) that so few draws leave open. The probability is exact: the sum of those "
             "with which the model draws any of the right answers."

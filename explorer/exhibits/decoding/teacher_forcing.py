@@ -6,8 +6,8 @@ import numpy as np
 import streamlit as st
 
 from explorer.i18n import _
-from explorer.inference.decoding import TeacherForcing, labels, token_texts
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.decoding import TeacherForcing, labels, token_texts
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures import decoding as pictures
 from explorer.ui import document, pickers
 from explorer.ui.format import plain, small
@@ -23,9 +23,11 @@ def draw(shown: ShownModel) -> None:
     if shown.in_words:
         with pickers.line():
             typed = text(
-                "answer", _("target sentence"), "",
+                "answer",
+                _("target sentence"),
+                "",
                 _("What the model should generate. Empty: the right answer, where it is known; of several, the most probable."),
-            )  # fmt: skip
+            )
     choices = pictures.AnswerChoices(typed)
     taught = pictures.taught_by(shown, choices)
     if not taught.known:
@@ -38,12 +40,12 @@ def draw(shown: ShownModel) -> None:
 
     def more() -> None:
         _differences(shown, taught, pictures.predicted_of(shown, choices), own)
-        _more(shown, choices, taught)
+        _details(shown, choices, taught)
 
     document.details("teacher_forcing", more)
 
 
-def _more(shown: ShownModel, choices: pictures.AnswerChoices, taught: TeacherForcing) -> None:
+def _details(shown: ShownModel, choices: pictures.AnswerChoices, taught: TeacherForcing) -> None:
     st.markdown(
         _("The encoder reads **{source}**. The decoder should generate **{target}**; its first input is {start}.").format(
             source=_line(shown, shown.src), target=_line(shown, taught.labels), start=_line(shown, taught.given[:1])
@@ -111,9 +113,11 @@ def _training_lane(shown: ShownModel, choices: pictures.AnswerChoices, taught: T
 def _use_lane(shown: ShownModel, choices: pictures.AnswerChoices) -> None:
     document.picture(
         pictures.use_lane(shown, choices),
-        _("each prediction is the next input (blue arrows), so positions are computed one after the other. ✓: the same input "
-          "as in training."),
-    )  # fmt: skip
+        _(
+            "each prediction is the next input (blue arrows), so positions are computed one after the other. ✓: the same input "
+            "as in training."
+        ),
+    )
 
 
 def _comparison(shown: ShownModel, taught: TeacherForcing, predicted: list[int], own: tuple[int, ...]) -> list[str]:
@@ -144,8 +148,10 @@ def _visibility(shown: ShownModel, choices: pictures.AnswerChoices, taught: Teac
         may = mask_tiles(shown.src, taught.given, shown.vocabulary.pad, shown.cfg.causal)["target"][0, :count]
         how = _("the whole input is there at once; the mask hides what comes later (×). Row 0 may attend to {n} of {all}.")
         if not shown.cfg.causal:
-            how = _("the whole input is there at once, and this model has no mask to hide what comes later. Row 0 may attend "
-                    "to {n} of {all}.")  # fmt: skip
+            how = _(
+                "the whole input is there at once, and this model has no mask to hide what comes later. Row 0 may attend "
+                "to {n} of {all}."
+            )
         document.picture(pictures.seen_in_training(shown, choices), how.format(n=int(may.sum()), all=count))
     with right:
         how = _("what is marked × has not been generated yet: the triangle arises without a mask.")
@@ -157,12 +163,18 @@ def _probabilities(shown: ShownModel, choices: pictures.AnswerChoices) -> None:
     row, column = map(int, np.unravel_index(table.argmax(), table.shape))
     document.picture(
         pictures.probabilities(shown, choices),
-        _("each row adds up to 1 over all {vocab} tokens, of which {n} are shown; the colour scale ends at {scale:.2g}. "
-          "The highest probability: {top:.1%} for “{column}” after “{row}”.").format(
-            vocab=shown.cfg.tgt_vocab, n=len(tokens), scale=scale, row=labels(shown, taught.given)[row],
-            column=token_texts(shown, [int(tokens[column])])[0], top=float(table.max()),
+        _(
+            "each row adds up to 1 over all {vocab} tokens, of which {n} are shown; the colour scale ends at {scale:.2g}. "
+            "The highest probability: {top:.1%} for “{column}” after “{row}”."
+        ).format(
+            vocab=shown.cfg.tgt_vocab,
+            n=len(tokens),
+            scale=scale,
+            row=labels(shown, taught.given)[row],
+            column=token_texts(shown, [int(tokens[column])])[0],
+            top=float(table.max()),
         ),
-    )  # fmt: skip
+    )
 
 
 def _loss(shown: ShownModel, taught: TeacherForcing, logits: np.ndarray, forced: TeacherForced) -> None:
@@ -182,7 +194,7 @@ def _loss(shown: ShownModel, taught: TeacherForcing, logits: np.ndarray, forced:
         | {_("probability"): st.column_config.ProgressColumn(min_value=0.0, max_value=1.0, format="%.4f", color="blue")},
         hide_index=True,
     )
-    document.reading(
+    document.caption(
         _(
             "the logit is the model's raw score for the target token. Subtract log Σ e^logit over its row, and it becomes the "
             "log-probability; the negative of that is the loss at this position."
@@ -198,7 +210,7 @@ def _loss(shown: ShownModel, taught: TeacherForcing, logits: np.ndarray, forced:
     )
     for place, (name, value) in zip(st.columns(len(cells)), cells, strict=True):
         place.metric(name, f"{value:.4f}")
-    document.reading(
+    document.caption(
         _(
             "all in nats per token. The first two differ by {delta}: cross-entropy takes the log-softmax itself, so the "
             "model returns logits. A second log-softmax changes nothing; probabilities in their place give another number, "

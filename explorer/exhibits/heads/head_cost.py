@@ -9,8 +9,8 @@ import streamlit as st
 from explorer.figures.lines import bars, curves
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference.shared_cache import shared_cache
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.shared_cache import shared_cache
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.exhibit import drawn, numbers_of_sizes
 from explorer.pictures.registry import Ends
 from explorer.session import current
@@ -49,9 +49,14 @@ def costs_of(cfg: TransformerConfig, length: int) -> list[HeadCost]:
 def _draw_cost(values: np.ndarray, shown: ShownModel, *, cost_length: int) -> Figure:
     heads, (shared, full) = head_choices(shown.cfg.d_model), values
     figure = curves(
-        heads, {_("heads that share the width"): shared, _("heads of full width"): full}, x_title=_("heads"),
-        y_title=_("operations (one head = 1)"), log_x=True, log_y=True, markers=True,
-    )  # fmt: skip
+        heads,
+        {_("heads that share the width"): shared, _("heads of full width"): full},
+        x_title=_("heads"),
+        y_title=_("operations (one head = 1)"),
+        log_x=True,
+        log_y=True,
+        markers=True,
+    )
     ticks = [h for h in heads if h & (h - 1) == 0]
     for axis in ("xaxis", "yaxis"):
         figure["layout"][axis] |= {"tickmode": "array", "tickvals": ticks, "ticktext": [str(h) for h in ticks]}
@@ -75,10 +80,10 @@ def draw(shown: ShownModel) -> None:
     length = int(slider("cost_length", _("tokens in the sentence"), SHORTEST, LONGEST, 32))
     costs = costs_of(shown.cfg, length)
     _formulas(shown, length, costs)
-    document.details("head_cost", lambda: _more(d_model, bias, length, costs))
+    document.details("head_cost", lambda: _details(d_model, bias, length, costs))
 
 
-def _more(d_model: int, bias: bool, length: int, costs: Sequence[HeadCost]) -> None:
+def _details(d_model: int, bias: bool, length: int, costs: Sequence[HeadCost]) -> None:
     _table(costs)
     document.section(_("By the clock"))
     _clock([each.n_heads for each in costs], d_model, length)

@@ -8,9 +8,9 @@ import streamlit as st
 
 from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import N_, _
-from explorer.inference.settings import MAX_TOKENS
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.shown_run import run_of
+from explorer.model_on_screen.settings import MAX_TOKENS
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.shown_run import run_of
 from explorer.pictures.choices import padding_space
 from explorer.pictures.exhibit import Fit, Kind, Layer, drawn, numbers
 from explorer.pictures.registry import Ends
@@ -114,10 +114,10 @@ def draw(shown: ShownModel) -> None:
             st.markdown(_("**For comparison, at step 0: nothing here was learned**"))
             _picture(shown, kind, layer, padding, initial=True)
     _clearest(now, names)
-    document.details("head_patterns", lambda: _more(shown, kind, layer, padding, names))
+    document.details("head_patterns", lambda: _details(shown, kind, layer, padding, names))
 
 
-def _more(shown: ShownModel, kind: AttentionKind, layer: int, padding: int, names: Sequence[str]) -> None:
+def _details(shown: ShownModel, kind: AttentionKind, layer: int, padding: int, names: Sequence[str]) -> None:
     """Draws the table, and the clearest heads of all."""
     st.markdown(
         _(
@@ -200,14 +200,14 @@ def _table(shown: ShownModel, kind: AttentionKind, layer: int, padding: int, nam
     table |= {title: found[:, i] for i, title in enumerate(titles) if np.isfinite(found[0, i])}
     st.dataframe(table, hide_index=True, column_config=_three_digits([*table][1:]))
     if kind == "cross":
-        document.reading(
+        document.caption(
             _(
                 "entropy: how widely a head spreads its attention; 0 bits is a single word. All others: the share of its "
                 "attention, averaged over the queries that have such a word to attend to."
             )
         )
     else:
-        document.reading(
+        document.caption(
             _(
                 "entropy: how widely a head spreads its attention; 0 bits is a single word. Mean distance: how many positions "
                 "a query and its key lie apart. All others: the share of its attention, averaged over the queries that have "
@@ -247,4 +247,4 @@ def _whole_model(shown: ShownModel, padding: int) -> None:
             "the {n} of {all} heads that exceed uniform attention the most, each with the pattern in which it does. These "
             "are the weights of step 0: whatever stands out here does so by chance."
         )
-    document.reading(words.format(n=min(_CLEAREST, len(rows)), all=len(rows)))
+    document.caption(words.format(n=min(_CLEAREST, len(rows)), all=len(rows)))

@@ -11,11 +11,11 @@ from explorer.figures.lines import bars
 from explorer.figures.matrix import Matrices
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference.shown_attention import ShownAttention
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.shown_attention import ShownAttention
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.exhibit import Kind, Layer, Stack, drawn, numbers
 from explorer.ui import document, pickers
-from explorer.ui.widgets import choose, keep
+from explorer.ui.widgets import choose, set_next
 from transformer_core import MultiHeadAttention
 from transformer_core.analysis import attention_metrics
 from transformer_core.analysis.attention_map import AttentionMap
@@ -82,10 +82,12 @@ def draw(shown: ShownModel) -> None:
     cfg = shown.cfg
     kind, layer = pickers.which_attention(cfg, "cross")
     scale: Scale = choose(
-        "scale", _("strongest colour"), ["1", "layer", "head"],
+        "scale",
+        _("strongest colour"),
+        ["1", "layer", "head"],
         {"1": "1", "layer": _("largest weight"), "head": _("largest of each head")},
         help=_("The weight that the strongest colour stands for: 1, the largest of this layer, or the largest of each head."),
-    )  # fmt: skip
+    )
     attention = shown.attention(kind, layer)
     how_to_read = _(
         "one matrix per head. Each row is a query; its weights add up to 1 and say how much it takes from each key. Click a "
@@ -98,12 +100,12 @@ def draw(shown: ShownModel) -> None:
         )
     clicked = document.picture(heads.of(shown, kind, layer, scale), how_to_read, clickable=True)
     if clicked is not None:
-        keep("head", int(clicked["panel"]))
-        keep("details-side_by_side", True)
-    document.details("side_by_side", lambda: _more(shown, attention, scale))
+        set_next("head", int(clicked["panel"]))
+        set_next("details-side_by_side", True)
+    document.details("side_by_side", lambda: _details(shown, attention, scale))
 
 
-def _more(shown: ShownModel, attention: ShownAttention, scale: Scale) -> None:
+def _details(shown: ShownModel, attention: ShownAttention, scale: Scale) -> None:
     """Draws one head large, with its arithmetic, and each head in numbers."""
     cfg = shown.cfg
     head = choose("head", _("enlarged head"), range(cfg.n_heads))

@@ -10,9 +10,9 @@ from explorer.figures.attention import axes_of, vectors
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.figures.split import cut, origin
 from explorer.i18n import _, n_
-from explorer.inference.shared_cache import shared_cache
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.shown_run import run_of
+from explorer.model_on_screen.shared_cache import shared_cache
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.shown_run import run_of
 from explorer.pictures.exhibit import Head, Kind, Layer, drawn, numbers
 from explorer.ui import document, pickers
 from explorer.ui.format import small
@@ -137,9 +137,15 @@ def _draw_wrong(tokens: np.ndarray, shown: ShownModel, **chosen: Any) -> Matrice
 
 
 def _draw_origin(
-    split: Callable[[np.ndarray, int], np.ndarray], tokens: np.ndarray, shown: ShownModel,
-    *, kind: AttentionKind, layer: int, head: int, split_size: Size,
-) -> Matrices:  # fmt: skip
+    split: Callable[[np.ndarray, int], np.ndarray],
+    tokens: np.ndarray,
+    shown: ShownModel,
+    *,
+    kind: AttentionKind,
+    layer: int,
+    head: int,
+    split_size: Size,
+) -> Matrices:
     labels, (d_model, n_heads) = shown.attention(kind, layer).map.query_labels, sizes_of(shown.cfg, split_size)
     length, n = len(labels), _heads_drawn(n_heads, len(labels))
     dimensions = split(np.tile(np.arange(d_model), (length, 1)), n_heads)
@@ -161,9 +167,14 @@ def _draw_projected(queries: np.ndarray, shown: ShownModel, *, kind: AttentionKi
 def _draw_matrix(w_q: np.ndarray, _shown: ShownModel, **_chosen: Any) -> Matrices:
     part = w_q[:DRAWN]
     return matrix(
-        part, rows=len(part), columns=part.shape[1], row_title=_("dimension of x"), column_title=_("dimension of the head"),
-        signed=True, cell=8,
-    )  # fmt: skip
+        part,
+        rows=len(part),
+        columns=part.shape[1],
+        row_title=_("dimension of x"),
+        column_title=_("dimension of the head"),
+        signed=True,
+        cell=8,
+    )
 
 
 @drawn(head_q)
@@ -200,10 +211,10 @@ def draw(shown: ShownModel) -> None:
         titles[name] = sized.format(d=d_model, h=n_heads)
     size = choose("split_size", _("sizes"), list(titles), titles, help=_("Of this model, or for practice."))
     _origin(shown, (kind, layer, 0, size), "right", ".unflatten(-1, (n_heads, -1)).transpose(1, 2)")
-    document.details("split_and_join", lambda: _more(shown, kind, layer, size))
+    document.details("split_and_join", lambda: _details(shown, kind, layer, size))
 
 
-def _more(shown: ShownModel, kind: AttentionKind, layer: int, size: Size) -> None:
+def _details(shown: ShownModel, kind: AttentionKind, layer: int, size: Size) -> None:
     """Draws the steps as shapes, on the model's own numbers, joined again, and done wrongly."""
     d_model, n_heads = sizes_of(shown.cfg, size)
     words = shown.attention(kind, layer).map
@@ -252,7 +263,7 @@ def _shapes(d_model: int, n_heads: int, length: int, keys: int) -> None:
         ],
         hide_index=True,
     )
-    document.reading(
+    document.caption(
         n_(
             "the width of {d} stays one head of {k} dimensions. Each line is applied to the result of the line above; k and v "
             "are split like q.",

@@ -13,8 +13,8 @@ from explorer.exhibits.shared import cut_effect
 from explorer.figures.lines import bars
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference.shown_attention import ShownAttention
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.shown_attention import ShownAttention
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.attention import lines
 from explorer.pictures.choices import AttentionChoices
 from explorer.pictures.exhibit import Kind, Layer, among, drawn, numbers
@@ -71,20 +71,24 @@ def draw(shown: ShownModel) -> None:
 
 @fragment  # selecting a word concerns nothing else on the page; what is cut concerns all of it
 def _view(model: ShownModel, attention: ShownAttention) -> None:
-    cuts.redraw_if_made()
+    cuts.redraw_if_cut()
     shown, kind, layer = attention.map, attention.kind, attention.layer
     selection = attention_view.show(
-        shown, "attention-view", mean=True, live=lines.live(AttentionChoices(kind, layer)), on_cut=cuts.clicked,
-        cutting=Cutting(kind, layer, model.cfg.n_layers, cuts.made(), cuts.MOST),
+        shown,
+        "attention-view",
+        mean=True,
+        live=lines.live(AttentionChoices(kind, layer)),
+        on_cut=cuts.add_clicked,
+        cutting=Cutting(kind, layer, model.cfg.n_layers, cuts.cut_text(), cuts.MOST),
         without=Without.of(model.choice.cuts.made, kind, layer),
-    )  # fmt: skip
-    document.reading(_how_to_read(bool(shown.next_tokens)))
+    )
+    document.caption(_how_to_read(bool(shown.next_tokens)))
     if (told := _gender(model, shown)) is not None:
         st.markdown(told)
-    document.details("words_and_lines", lambda: _more(model, shown, selection))
+    document.details("words_and_lines", lambda: _details(model, shown, selection))
 
 
-def _more(model: ShownModel, shown: AttentionMap, selection: Selection | None) -> None:
+def _details(model: ShownModel, shown: AttentionMap, selection: Selection | None) -> None:
     """Draws the weights of one word, head by head."""
     word = selection or _strongest(shown)
     of_query = word.side == "query"
@@ -122,18 +126,25 @@ def _gender(model: ShownModel, shown: AttentionMap) -> str | None:
         found = agreement(determiner, shown.next_tokens[query + 1 :], shown.key_tokens)
         if found is not None and (weights := shown.weights[:, query, found.place]).max() >= _MUCH:
             said = (
-                _("Before it writes “{determiner}”, head {head} gives {share:.0%} of its attention to “{word}”. “{determiner}” "
-                  "has to agree with “{noun}”, a feminine noun that is not written yet. Does the model know it from there? "
-                  "Choose “cut” above, and click “{word}”.")
+                _(
+                    "Before it writes “{determiner}”, head {head} gives {share:.0%} of its attention to “{word}”. “{determiner}” "
+                    "has to agree with “{noun}”, a feminine noun that is not written yet. Does the model know it from there? "
+                    "Choose “cut” above, and click “{word}”."
+                )
                 if found.feminine
-                else _("Before it writes “{determiner}”, head {head} gives {share:.0%} of its attention to “{word}”. "
-                       "“{determiner}” has to agree with “{noun}”, a masculine noun that is not written yet. Does the model "
-                       "know it from there? Choose “cut” above, and click “{word}”.")
-            )  # fmt: skip
+                else _(
+                    "Before it writes “{determiner}”, head {head} gives {share:.0%} of its attention to “{word}”. "
+                    "“{determiner}” has to agree with “{noun}”, a masculine noun that is not written yet. Does the model "
+                    "know it from there? Choose “cut” above, and click “{word}”."
+                )
+            )
             return said.format(
-                determiner=determiner, noun=found.noun, head=int(weights.argmax()), share=weights.max(),
+                determiner=determiner,
+                noun=found.noun,
+                head=int(weights.argmax()),
+                share=weights.max(),
                 word=shown.key_tokens[found.place],
-            )  # fmt: skip
+            )
     return None
 
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from explorer.components import model_map
 from explorer.i18n import N_, _
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.session import model_choice
 from explorer.ui import document
 from explorer.ui.navigation import CONTENTS, GROUPS, follow, link, switch
@@ -34,7 +34,7 @@ def draw(shown: ShownModel) -> None:
     picture, pages = st.columns([3, 2], gap="large")
     with picture:
         clicked = model_map.show(shown.cfg, len(shown.src), len(shown.tgt))
-        document.reading(
+        document.caption(
             _(
                 "from the bottom up. The encoder (left) reads the source, the decoder (right) writes the target; the thick "
                 "line carries the encoder's output, the memory, from which each decoder layer makes its keys and values. "

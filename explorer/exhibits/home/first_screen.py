@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from explorer.components import start
 from explorer.i18n import _
-from explorer.inference.settings import ModelSettings, defaults, first_task, of_task
-from explorer.inference.shown_model import ShownModel, show_model
+from explorer.model_on_screen.settings import ModelSettings, defaults, first_task, of_task
+from explorer.model_on_screen.shown_model import ShownModel, show_model
 from explorer.pictures import start as pictures
 from explorer.pictures.start import SentenceChoices, StepChoices
 from explorer.session import current, model_choice
@@ -37,9 +37,15 @@ def draw() -> ShownModel:
     _opening(shown.translation.language)
     cuts = pictures.cuts(shown, StepChoices(settings.src, shown.learning.last)).drawing
     start.show(
-        drawn, cuts, settings, refused=refused, answer_language=shown.translation.language,
-        known=shown.translation.source_words, examples=_EXAMPLES, on_said=lambda sentence: _say(settings.task, sentence),
-    )  # fmt: skip
+        drawn,
+        cuts,
+        settings,
+        refused=refused,
+        answer_language=shown.translation.language,
+        known=shown.translation.source_words,
+        examples=_EXAMPLES,
+        on_said=lambda sentence: _say(settings.task, sentence),
+    )
     return show_model(settings)
 
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.i18n import _, current_language
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.ui.navigation import link
 
 

@@ -6,11 +6,11 @@ import streamlit as st
 
 from explorer import limits, resources
 from explorer.i18n import _, n_
-from explorer.inference.shared_cache import kept_by_all
+from explorer.many_machines.ray_workers import cluster_address
+from explorer.model_on_screen.shared_cache import kept_by_all
 from explorer.runtime import memory
 from explorer.runtime.metrics import Minute, Spread
 from explorer.runtime.turns import METRICS, TURNS, Kind
-from explorer.training.ray_workers import cluster_address
 from explorer.ui import document
 from explorer.ui.format import size_words
 from explorer.ui.fragment import fragment
@@ -33,7 +33,7 @@ def draw() -> None:
 
 @fragment(run_every=_EVERY)
 def _view() -> None:
-    now, left = METRICS.last_minute(), memory.left()
+    now, left = METRICS.last_minute(), memory.free_and_total()
     _judge(now, left)
     _people(now)
     _times(now)
@@ -58,26 +58,34 @@ def _judge(now: Minute, left: tuple[int, int] | None) -> None:
     few = now.actions < _FEW
     if now.answered.most <= _SOON:
         words = (
-            _("All is well: the slowest action was answered within {most}.") if few else
-            _("All is well: 19 of 20 actions were answered within {most}.")
-        )  # fmt: skip
+            _("All is well: the slowest action was answered within {most}.")
+            if few
+            else _("All is well: 19 of 20 actions were answered within {most}.")
+        )
         st.success(words.format(**times), icon=":material/check_circle:")
     elif now.waited.most > now.took.most:
         words = (
-            _("People wait for each other: pages are computed one after another, and the slowest action got its turn after "
-              "{waited}.") if few else
-            _("People wait for each other: pages are computed one after another, and 19 of 20 actions now get their turn "
-              "within {waited}.")
-        )  # fmt: skip
+            _(
+                "People wait for each other: pages are computed one after another, and the slowest action got its turn after "
+                "{waited}."
+            )
+            if few
+            else _(
+                "People wait for each other: pages are computed one after another, and 19 of 20 actions now get their turn "
+                "within {waited}."
+            )
+        )
         advice = _("Ask half of the room to watch for a while, or start the app with more copies: `python -m explorer.serve`.")
         st.warning(f"{words} {advice}".format(**times), icon=":material/group:")
     else:
         words = (
             _("Some pages take long to compute: the slowest action took {took}, and none waited as long for its turn.")
-            if few else
-            _("Some pages take long to compute: 19 of 20 actions are computed within {took}, and wait less than that for "
-              "their turn.")
-        )  # fmt: skip
+            if few
+            else _(
+                "Some pages take long to compute: 19 of 20 actions are computed within {took}, and wait less than that for "
+                "their turn."
+            )
+        )
         advice = _("Ask for smaller models and shorter sentences.")
         st.warning(f"{words} {advice}".format(**times), icon=":material/hourglass_top:")
 
@@ -87,10 +95,13 @@ def _people(now: Minute) -> None:
     here, rate, share = st.columns(3)
     here.metric(_("open windows"), f"{pages.total()}", help=_("browser tabs that are connected, this one included"))
     rate.metric(
-        _("actions per second"), f"{now.per_second:.2g}",
-        help=_("pages opened, settings changed and pages drawn anew while a model learns, in the last minute; pictures that "
-               "follow a setting while it is moved are not counted"),
-    )  # fmt: skip
+        _("actions per second"),
+        f"{now.per_second:.2g}",
+        help=_(
+            "pages opened, settings changed and pages drawn anew while a model learns, in the last minute; pictures that "
+            "follow a setting while it is moved are not counted"
+        ),
+    )
     share.metric(
         _("time spent on pages"),
         f"{now.busy:.0%}",
@@ -159,9 +170,12 @@ def _training() -> None:
     lines = [
         n_("Under way: {n} run; in the queue: {waiting}.", "Under way: {n} runs; in the queue: {waiting}.", runs),
         n_("{n} of them is a model that settings need.", "{n} of them are models that settings need.", learned),
-        n_("They share {n} worker of this server, beside what computes pages.",
-           "They share {n} workers of this server, beside what computes pages.", limits.WORKERS),
-    ]  # fmt: skip
+        n_(
+            "They share {n} worker of this server, beside what computes pages.",
+            "They share {n} workers of this server, beside what computes pages.",
+            limits.WORKERS,
+        ),
+    ]
     lines = [line.format(n=n, waiting=waiting) for line, n in zip(lines, (runs, learned, limits.WORKERS), strict=True)]
     if not learned:
         del lines[1]

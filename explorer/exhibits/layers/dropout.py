@@ -10,8 +10,8 @@ from explorer.figures.lines import curves
 from explorer.figures.matrix import Matrices, matrix
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.shown_run import run_of
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.shown_run import run_of
 from explorer.pictures.exhibit import drawn, numbers
 from explorer.pictures.registry import Ends
 from explorer.ui import document, pickers
@@ -91,17 +91,28 @@ def _draw_values(
     both = [each(run, dropout_place, dropout_share, dropout_seed)[:, :n] for each in (dropout_before, dropout_after)]
     top = float(np.abs(both).max())  # one scale of colours for both
     return matrix(
-        values[:, :n], rows=shown.src_labels, columns=columns, column_title=title, signed=not of_weights, top=top,
-        least=top, cell=26, decimals=2 if of_weights else 1,
-    )  # fmt: skip
+        values[:, :n],
+        rows=shown.src_labels,
+        columns=columns,
+        column_title=title,
+        signed=not of_weights,
+        top=top,
+        least=top,
+        cell=26,
+        decimals=2 if of_weights else 1,
+    )
 
 
 @drawn(dropout_mean)
 def _draw_mean(distances: np.ndarray, _shown: ShownModel, **_chosen: float | str) -> Figure:
     return curves(
-        COUNTS, {_("distance"): distances}, x_title=_("steps averaged"),
-        y_title=_("distance from the numbers before"), log_x=True, markers=True,
-    )  # fmt: skip
+        COUNTS,
+        {_("distance"): distances},
+        x_title=_("steps averaged"),
+        y_title=_("distance from the numbers before"),
+        log_x=True,
+        markers=True,
+    )
 
 
 # --- Page. ------------------------------------------------------------------------------------------------------------
@@ -173,7 +184,7 @@ def _means(shown: ShownModel, place: Place, p: float, seed: int) -> None:
         },
         hide_index=True,
     )
-    document.reading(
+    document.caption(
         _("{fallen} of {n} numbers were dropped, {share:.1%} (p = {p:g}).").format(
             fallen=fallen, n=int(there.sum()), share=fallen / max(int(there.sum()), 1), p=p
         )
@@ -181,8 +192,9 @@ def _means(shown: ShownModel, place: Place, p: float, seed: int) -> None:
     picture = dropout_mean.of(shown, place, p, seed)
     document.picture(
         picture,
-        _("how far the average over so many steps is from the numbers before, as a share of their size: {first:.0%} for one "
-          "step, {last:.1%} for the average of {n}. Without the factor 1 / (1 − p), the average would go to 1 − p times those "
-          "numbers, at a distance of {p:.0%}.").format(first=picture.values[0], last=picture.values[-1], n=COUNTS[-1], p=p
-        ),
-    )  # fmt: skip
+        _(
+            "how far the average over so many steps is from the numbers before, as a share of their size: {first:.0%} for one "
+            "step, {last:.1%} for the average of {n}. Without the factor 1 / (1 − p), the average would go to 1 − p times those "
+            "numbers, at a distance of {p:.0%}."
+        ).format(first=picture.values[0], last=picture.values[-1], n=COUNTS[-1], p=p),
+    )

@@ -9,8 +9,8 @@ from explorer.figures.lines import bars
 from explorer.figures.matrix import Matrices, matrix
 from explorer.figures.style import Figure
 from explorer.i18n import _, share_text
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.shown_run import run_of
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.shown_run import run_of
 from explorer.pictures.exhibit import Layer, Stack, Word, drawn, numbers
 from explorer.ui import document, pickers
 from explorer.ui.format import plain
@@ -66,9 +66,13 @@ def mixing(run: Run, stack: Stack, layer: Layer, token: Word) -> np.ndarray:
 def _draw_units(units: np.ndarray, shown: ShownModel, *, stack: Stack, layer: int) -> Matrices:
     n, d_ff = min(UNITS, shown.cfg.d_ff), shown.cfg.d_ff
     return matrix(
-        units[:, :n], rows=shown.labels_of(stack), columns=n, signed=True, cell=22,
+        units[:, :n],
+        rows=shown.labels_of(stack),
+        columns=n,
+        signed=True,
+        cell=22,
         column_title=_("unit (first {n} of {all})").format(n=n, all=d_ff),
-    )  # fmt: skip
+    )
 
 
 @drawn(zeros)
@@ -101,12 +105,16 @@ def _details(shown: ShownModel, stack: Stack, layer: int) -> None:
     _mixing(shown, stack, layer)
     relu = cfg.activation == "relu"
     source = (
-        _("Section 3.3 and equation 2 of the paper: the same weights for every word, each word by itself. Here d_model = {d}, "
-          "d_ff = {f}.")
+        _(
+            "Section 3.3 and equation 2 of the paper: the same weights for every word, each word by itself. Here d_model = {d}, "
+            "d_ff = {f}."
+        )
         if relu
-        else _("Section 3.3 and equation 2 of the paper, with GELU in place of max(0, ·): the same weights for every word, "
-               "each word by itself. Here d_model = {d}, d_ff = {f}.")
-    )  # fmt: skip
+        else _(
+            "Section 3.3 and equation 2 of the paper, with GELU in place of max(0, ·): the same weights for every word, "
+            "each word by itself. Here d_model = {d}, d_ff = {f}."
+        )
+    )
     inner = r"\max(0,\;xW_1+b_1)" if relu else r"\mathrm{GELU}(xW_1+b_1)"
     document.formula(rf"\mathrm{{FFN}}(x)={inner}\,W_2+b_2", source.format(d=cfg.d_model, f=cfg.d_ff))
     document.try_this(
@@ -151,7 +159,7 @@ def _silent(shown: ShownModel, stack: Stack, layer: int) -> None:
         },
         hide_index=True,
     )
-    document.reading(
+    document.caption(
         _(
             "“never above 0” counts the units that stay silent for every word of this one sentence: {dead} of {all} in the "
             "chosen layer. A unit is dead only if it is silent for every text, which so few words cannot show."

@@ -7,8 +7,8 @@ import streamlit as st
 
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.i18n import _
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.shown_run import run_of
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.shown_run import run_of
 from explorer.pictures.exhibit import drawn, numbers
 from explorer.session import model_choice
 from explorer.ui import document
@@ -68,9 +68,14 @@ def _recorded(run: Run, names: str) -> np.ndarray:
 def _draw_memory(values: np.ndarray, shown: ShownModel) -> Matrices:
     n = min(DIMENSIONS, shown.cfg.d_model)
     return matrix(
-        values[:, :n], rows=shown.src_labels, columns=n, row_title=_("source"), signed=True, cell=24,
+        values[:, :n],
+        rows=shown.src_labels,
+        columns=n,
+        row_title=_("source"),
+        signed=True,
+        cell=24,
         column_title=_("dimension (first {n} of {all})").format(n=n, all=shown.cfg.d_model),
-    )  # fmt: skip
+    )
 
 
 @drawn(k_v)
@@ -118,7 +123,7 @@ def _details(shown: ShownModel) -> None:
     document.picture(
         q.of(shown),
         _("one row per target word, computed from the decoder's vectors after the self-attention of that layer."),
-    )  # fmt: skip
+    )
     _differences(shown)
     document.formula(
         r"\begin{gathered}K_\ell=<memory>\,W_\ell^K\\V_\ell=<memory>\,W_\ell^V\\"
@@ -161,7 +166,7 @@ def _differences(shown: ShownModel) -> None:
         table[_("K: distance from layer 0")] = [f"{each:.3f}" for each in _largest(keys - keys[0])]
         table[_("V: distance from layer 0")] = [f"{each:.3f}" for each in _largest(values - values[0])]
     st.dataframe(table, hide_index=True)
-    document.reading(
+    document.caption(
         _(
             "“error” is the largest difference between what was computed here and what the model itself used: at most "
             "{worst}, which is rounding."
@@ -173,9 +178,7 @@ def _differences(shown: ShownModel) -> None:
         )
         return
     st.info(_("This model has one layer, so there is no other layer to compare it with."), icon=":material/layers:")
-    st.button(
-        _("Show a model with 3 layers"), key="three-layers", on_click=model_choice.choose, args=("n_layers", 3)
-    )  # fmt: skip
+    st.button(_("Show a model with 3 layers"), key="three-layers", on_click=model_choice.choose, args=("n_layers", 3))
 
 
 def _largest(differences: np.ndarray) -> list[float]:

@@ -7,8 +7,8 @@ from explorer.figures.lines import bars, curves
 from explorer.figures.matrix import Matrices, matrix
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.shown_run import run_of
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.shown_run import run_of
 from explorer.pictures.exhibit import Layer, Stack, Word, drawn, numbers
 from explorer.pictures.part_names import PARTS
 from explorer.ui import document, pickers
@@ -90,9 +90,12 @@ def _draw_rows(rows: np.ndarray, shown: ShownModel, *, stack: Stack, layer: int,
     n, d_model = min(DIMENSIONS, shown.cfg.d_model), shown.cfg.d_model
     names = [_("input"), *_operations_of(shown, stack, layer), _("norm at the end of the stack")]
     return matrix(
-        rows[:, :n], rows=names[: len(rows)], columns=n, signed=True,
+        rows[:, :n],
+        rows=names[: len(rows)],
+        columns=n,
+        signed=True,
         column_title=_("dimension (first {n} of {all})").format(n=n, all=d_model),
-    )  # fmt: skip
+    )
 
 
 @drawn(lengths)
@@ -104,9 +107,13 @@ def _draw_lengths(values: np.ndarray, shown: ShownModel, *, stack: Stack, layer:
 @drawn(stream)
 def _draw_stream(values: np.ndarray, _shown: ShownModel, *, stack: Stack, token: int) -> Figure:
     return curves(
-        np.arange(len(values)), {_("length"): values}, x_title=_("parts passed, in all layers"), y_title=_("length"),
-        markers=True, height=300,
-    )  # fmt: skip
+        np.arange(len(values)),
+        {_("length"): values},
+        x_title=_("parts passed, in all layers"),
+        y_title=_("length"),
+        markers=True,
+        height=300,
+    )
 
 
 def _parts_of(shown: ShownModel, stack: Stack) -> list[str]:
@@ -156,12 +163,16 @@ def _operations(shown: ShownModel, stack: Stack, layer: int, token: int) -> None
     order = " → ".join(_operations_of(shown, stack, layer))
     st.markdown(_("A layer of this model computes, in this order: {order}.").format(order=order))
     how_to_read = (
-        _("the vector of “{word}”, one row per operation, from top to bottom. A row “+” is the sum of the part's output and of "
-          "what the residual connection carries past the part.")
+        _(
+            "the vector of “{word}”, one row per operation, from top to bottom. A row “+” is the sum of the part's output and of "
+            "what the residual connection carries past the part."
+        )
         if shown.cfg.residual
-        else _("the vector of “{word}”, one row per operation, from top to bottom. This model has no residual connections: the "
-               "output of a part replaces its input.")
-    )  # fmt: skip
+        else _(
+            "the vector of “{word}”, one row per operation, from top to bottom. This model has no residual connections: the "
+            "output of a part replaces its input."
+        )
+    )
     word = plain(shown.labels_of(stack)[token])
     document.picture(stream_rows.of(shown, stack, layer, token), how_to_read.format(word=word))
 
@@ -181,7 +192,7 @@ def _lengths(shown: ShownModel, stack: Stack, layer: int, token: int) -> None:
         },
         hide_index=True,
     )
-    document.reading(
+    document.caption(
         _("length is √(sum of squares). A cosine of 1 means that the direction is kept, 0 that it has turned by a right angle.")
     )
     if not np.isnan(turns).all():
@@ -207,9 +218,11 @@ def _formula(shown: ShownModel) -> None:
     source = (
         _("Section 3.1 of the paper, which is post-norm, as is this model. In training, dropout acts on each part's output.")
         if cfg.norm == "post"
-        else _("Section 3.1 of the paper, but pre-norm; the paper's model is post-norm. In training, dropout acts on each "
-               "part's output.")
-    )  # fmt: skip
+        else _(
+            "Section 3.1 of the paper, but pre-norm; the paper's model is post-norm. In training, dropout acts on each "
+            "part's output."
+        )
+    )
     document.formula(f"y={total}" if cfg.norm == "pre" else rf"y=\mathrm{{LayerNorm}}({total})", source)
     st.caption(
         _("This model has one more norm at the end of each stack.")

@@ -9,10 +9,10 @@ import streamlit as st
 
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.i18n import N_, _, n_
-from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.shared_cache import shared_cache
-from explorer.inference.shown_model import ShownModel, right_answer
-from explorer.inference.sources import Reader, of_length
+from explorer.model_on_screen.forward import ModelChoice, model_of
+from explorer.model_on_screen.shared_cache import shared_cache
+from explorer.model_on_screen.shown_model import ShownModel, right_answer
+from explorer.model_on_screen.sources import Reader, of_length
 from explorer.session import current
 from explorer.ui import document
 from explorer.ui.format import small
@@ -120,9 +120,14 @@ def _padded(shown: ShownModel, batch: PaddedSentences) -> None:
     for place, key, title, ids, words in (
         (places[0], "batch-src", _("source"), batch.src, padding.format(token=shown.vocabulary.tokens[pad], pad=pad)),
         (places[1], "batch-tgt", _("decoder input"), batch.tgt, _("the target, behind the start token.")),
-        (places[2], "batch-label", _("label"), batch.label,
-         _("the token to be predicted: the target, one place ahead of the decoder input.")),
-    ):  # fmt: skip
+        (
+            places[2],
+            "batch-label",
+            _("label"),
+            batch.label,
+            _("the token to be predicted: the target, one place ahead of the decoder input."),
+        ),
+    ):
         with place:
             st.markdown(f"**{title}** {ids.shape}")
             document.picture(_tokens(shown, batch, ids), words, key)
@@ -139,15 +144,24 @@ def _tokens(shown: ShownModel, batch: PaddedSentences, ids: np.ndarray) -> Matri
     """ids: (sentence, position), with each token written into its cell."""
     tokens, rows = [shown.vocabulary.decode(row) for row in ids.tolist()], _names(batch)
     drawn = matrix(
-        np.zeros(ids.shape), rows=rows, columns=ids.shape[1], row_title=_("sentence"), column_title=_("position"),
-        valid=ids != shown.vocabulary.pad, closed=_("padding"), cell=_HIGH, scale=False,
+        np.zeros(ids.shape),
+        rows=rows,
+        columns=ids.shape[1],
+        row_title=_("sentence"),
+        column_title=_("position"),
+        valid=ids != shown.vocabulary.pad,
+        closed=_("padding"),
+        cell=_HIGH,
+        scale=False,
         alt="; ".join(f"{name}: {' '.join(row)}" for name, row in zip(rows, tokens, strict=True)),
-    )  # fmt: skip
+    )
     written = [[(token, str(i)) for token, i in zip(*row, strict=True)] for row in zip(tokens, ids.tolist(), strict=True)]
     return replace(
-        drawn, marks=[["\n".join(cell) for cell in row] for row in written],
-        notes=[[" · ".join(cell) for cell in row] for row in written], narrowest=_WORD,
-    )  # fmt: skip
+        drawn,
+        marks=[["\n".join(cell) for cell in row] for row in written],
+        notes=[[" · ".join(cell) for cell in row] for row in written],
+        narrowest=_WORD,
+    )
 
 
 def _names(batch: PaddedSentences) -> list[str]:
@@ -158,20 +172,38 @@ def _masks(batch: PaddedSentences) -> None:
     document.section(_("Its masks"))
     src_open, tgt_open = batch.src_mask[:, 0, 0], batch.tgt_mask[:, 0]
     document.picture(
-        matrix(src_open.astype(float), rows=_names(batch), columns=src_open.shape[1], row_title=_("sentence"), valid=src_open,
-               column_title=_("source position (key)"), cell=30, decimals=0),
+        matrix(
+            src_open.astype(float),
+            rows=_names(batch),
+            columns=src_open.shape[1],
+            row_title=_("sentence"),
+            valid=src_open,
+            column_title=_("source position (key)"),
+            cell=30,
+            decimals=0,
+        ),
         _("the source mask, {shape}. One row per sentence is enough: the same keys are masked for every query.").format(
             shape=batch.src_mask.shape
-        ), "batch-src-mask",
-    )  # fmt: skip
+        ),
+        "batch-src-mask",
+    )
     document.picture(
-        matrices(tgt_open.astype(float), names=_names(batch), rows=tgt_open.shape[1], columns=tgt_open.shape[2],
-                 valid=tgt_open, wide=3, size=240, row_title=_("target position (query)"),
-                 column_title=_("target position (key)")),
+        matrices(
+            tgt_open.astype(float),
+            names=_names(batch),
+            rows=tgt_open.shape[1],
+            columns=tgt_open.shape[2],
+            valid=tgt_open,
+            wide=3,
+            size=240,
+            row_title=_("target position (query)"),
+            column_title=_("target position (key)"),
+        ),
         _("the target mask, {shape}: causal and padding, both. It is the triangle without the columns of the padding.").format(
             shape=batch.tgt_mask.shape
-        ), "batch-tgt-mask",
-    )  # fmt: skip
+        ),
+        "batch-tgt-mask",
+    )
 
 
 def _why(batch: PaddedSentences, leak: PaddingLeak) -> None:

@@ -12,9 +12,9 @@ from explorer.exhibits.masks.sentence_masks import Stage, stage_of_head
 from explorer.figures.attention import axes_of
 from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _
-from explorer.inference.settings import MAX_TOKENS
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.shown_run import run_of
+from explorer.model_on_screen.settings import MAX_TOKENS
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.shown_run import run_of
 from explorer.pictures.choices import padding_space
 from explorer.pictures.exhibit import Fit, Head, Kind, Layer, among, drawn, numbers
 from explorer.pictures.registry import Ends
@@ -90,9 +90,14 @@ def _draw_stage(
 def _draw_ways(weights: np.ndarray, shown: ShownModel, *, kind: AttentionKind, layer: int, **_chosen: int) -> Matrices:
     labels = shown.attention(kind, layer).map.key_labels[: weights.shape[1]]
     return matrix(
-        weights, rows=_names(), columns=labels, cell=34, closed=_("not a number"), row_title=_("way to mask"),
+        weights,
+        rows=_names(),
+        columns=labels,
+        cell=34,
+        closed=_("not a number"),
+        row_title=_("way to mask"),
         column_title=_("weights of the query"),
-    )  # fmt: skip
+    )
 
 
 def _names() -> list[str]:

@@ -10,9 +10,9 @@ from explorer.exhibits.masks import formula
 from explorer.figures.attention import axes_of
 from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _, n_
-from explorer.inference.settings import MAX_TOKENS
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.shown_run import run_of
+from explorer.model_on_screen.settings import MAX_TOKENS
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.shown_run import run_of
 from explorer.pictures.choices import padding_space
 from explorer.pictures.exhibit import Fit, Head, Kind, Layer, drawn, numbers
 from explorer.pictures.registry import Ends
@@ -26,9 +26,11 @@ from transformer_core.model.attention import attention
 from transformer_core.model.stages import AttentionKind
 
 STACKS = {  # mask -> the stacks whose words are its rows, and its columns
-    "source padding": ("encoder", "encoder"), "causal": ("decoder", "decoder"), "target": ("decoder", "decoder"),
+    "source padding": ("encoder", "encoder"),
+    "causal": ("decoder", "decoder"),
+    "target": ("decoder", "decoder"),
     "cross": ("decoder", "encoder"),
-}  # fmt: skip
+}
 
 Ids = tuple[int, ...]
 Mask = Literal["source padding", "causal", "target", "cross"]
@@ -80,9 +82,16 @@ def _draw_mask(tile: np.ndarray, shown: ShownModel, *, mask: Mask, pad_src: int,
 
 @drawn(stage_of_head)
 def _draw_stage(
-    values: np.ndarray, shown: ShownModel, *, kind: AttentionKind, layer: int, stage: str, pad_src: int, pad_tgt: int,
+    values: np.ndarray,
+    shown: ShownModel,
+    *,
+    kind: AttentionKind,
+    layer: int,
+    stage: str,
+    pad_src: int,
+    pad_tgt: int,
     **_head: int,
-) -> Matrices:  # fmt: skip
+) -> Matrices:
     axes = axes_of(shown.attention(kind, layer, (pad_src, pad_tgt)).map)
     return matrix(values, cell=24, signed=stage != "weights", **axes)
 
@@ -99,10 +108,10 @@ def draw(shown: ShownModel) -> None:
         "pad_tgt": slider("pad_tgt", words_tgt, 0, space_tgt, min(1, space_tgt), place=right) if space_tgt else 0,
     }
     _tiles(shown, padding, _FIRST)
-    document.details("sentence_masks", lambda: _more(shown, padding))
+    document.details("sentence_masks", lambda: _details(shown, padding))
 
 
-def _more(shown: ShownModel, padding: Mapping[str, int]) -> None:
+def _details(shown: ShownModel, padding: Mapping[str, int]) -> None:
     st.markdown(
         _(
             "Sentences that are computed together, a **batch**, form one table, in which all rows are equally long: so shorter "
@@ -137,7 +146,7 @@ def _given(shown: ShownModel, src: Ids, tgt: Ids, label: Ids) -> None:
         tokens = [f"{token}\N{NO-BREAK SPACE}{i}" for token, i in zip(shown.vocabulary.decode(ids), ids, strict=True)]
         rows.append("   ".join([name.ljust(width), *tokens]))
     st.code("\n".join(rows), None, wrap_lines=True)
-    document.reading(
+    document.caption(
         _(
             "each token with its id. The decoder input is the target shifted right by one place, behind the start token; the "
             "label is the token to be predicted at each place."

@@ -8,9 +8,9 @@ import streamlit as st
 from explorer.figures.lines import curves
 from explorer.figures.matrix import matrices, matrix
 from explorer.i18n import _
-from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.shared_cache import shared_cache
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.forward import ModelChoice, model_of
+from explorer.model_on_screen.shared_cache import shared_cache
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.ui import document
 from explorer.ui.format import small
 from explorer.ui.widgets import pick, slider
@@ -44,10 +44,10 @@ def draw(shown: ShownModel) -> None:
         padding = slider("norm_padding", _("padding behind the longest"), 0, most, 2) if most else 0
     found = company(model_of(shown.choice), sentences, padding, shown.cfg.norm_eps)
     _batch(shown, found, sentences, as_it_is=False)
-    document.details("batch_norms", lambda: _more(shown, found, sentences, second, most))
+    document.details("batch_norms", lambda: _details(shown, found, sentences, second, most))
 
 
-def _more(shown: ShownModel, found: Company, sentences: Sentences, second: tuple[int, ...], most: int) -> None:
+def _details(shown: ShownModel, found: Company, sentences: Sentences, second: tuple[int, ...], most: int) -> None:
     """Draws how a sentence depends on the others of its batch."""
     _batch(shown, found, sentences, as_it_is=True)
     _changes(shown, found)
@@ -95,9 +95,14 @@ def _batch(shown: ShownModel, found: Company, sentences: Sentences, as_it_is: bo
     def picture(values: np.ndarray, key: str, title: str, how_to_read: str) -> None:
         st.markdown(f"**{title}**")
         drawn = matrix(
-            values.reshape(len(rows), -1)[:, :n], rows=rows, columns=n, row_title=_("sentence: token"), signed=True, cell=20,
+            values.reshape(len(rows), -1)[:, :n],
+            rows=rows,
+            columns=n,
+            row_title=_("sentence: token"),
+            signed=True,
+            cell=20,
             column_title=_("feature (first {n} of {all})").format(n=n, all=shown.cfg.d_model),
-        )  # fmt: skip
+        )
         document.picture(drawn, how_to_read, key)
 
     if as_it_is:
@@ -123,15 +128,23 @@ def _changes(shown: ShownModel, found: Company) -> None:
         place.metric(name, "0" if value == 0 else f"{value:.3f}", help=words)
     n = min(_FEATURES, shown.cfg.d_model)
     document.picture(
-        matrices(np.stack([found.token_change, found.feature_change])[:, :, :n],
-                 names=[_("LayerNorm: in this batch − alone"), _("BatchNorm: in this batch − alone")], rows=shown.src_labels,
-                 columns=n, row_title=_("your sentence"), column_title=_("feature"), signed=True, wide=2,
-                 size=int(np.clip(20 * len(shown.src), 240, 560))),
-        _("how the vectors of your sentence change because of the batch they are in: by up to {token} with LayerNorm, which "
-          "looks at one token at a time, and by up to {feature} with BatchNorm.").format(
-            token=small(token_change, 2), feature=small(feature_change, 2)
-        ), "company",
-    )  # fmt: skip
+        matrices(
+            np.stack([found.token_change, found.feature_change])[:, :, :n],
+            names=[_("LayerNorm: in this batch − alone"), _("BatchNorm: in this batch − alone")],
+            rows=shown.src_labels,
+            columns=n,
+            row_title=_("your sentence"),
+            column_title=_("feature"),
+            signed=True,
+            wide=2,
+            size=int(np.clip(20 * len(shown.src), 240, 560)),
+        ),
+        _(
+            "how the vectors of your sentence change because of the batch they are in: by up to {token} with LayerNorm, which "
+            "looks at one token at a time, and by up to {feature} with BatchNorm."
+        ).format(token=small(token_change, 2), feature=small(feature_change, 2)),
+        "company",
+    )
 
 
 def _against_padding(shown: ShownModel, second: tuple[int, ...], most: int) -> None:

@@ -7,7 +7,7 @@ from explorer.exhibits.norms.residual_depth import profiles
 from explorer.figures.lines import curves
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.exhibit import drawn, numbers_of_choices
 from explorer.ui import document
 from explorer.ui.navigation import link
@@ -35,9 +35,13 @@ def stream_lengths() -> np.ndarray:
 def _draw_lengths(values: np.ndarray, _shown: ShownModel) -> Figure:
     pre, post = values
     return curves(
-        np.arange(len(pre)), {_("pre-norm"): pre, _("post-norm"): post}, x_title=_("layers passed"),
-        y_title=_("length of a word's vector (mean)"), markers=True, height=300,
-    )  # fmt: skip
+        np.arange(len(pre)),
+        {_("pre-norm"): pre, _("post-norm"): post},
+        x_title=_("layers passed"),
+        y_title=_("length of a word's vector (mean)"),
+        markers=True,
+        height=300,
+    )
 
 
 # --- Page. ------------------------------------------------------------------------------------------------------------

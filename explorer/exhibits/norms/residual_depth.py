@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.figures.lines import curves
 from explorer.figures.style import Figure
 from explorer.i18n import N_, _
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.exhibit import drawn, numbers_of_choices
 from explorer.pictures.registry import Ends
 from explorer.ui import document
@@ -74,9 +74,11 @@ def aligned(depth: Depth, depth_seed: Seed) -> np.ndarray:
 
 _BARE = N_("no norm, with residuals"), N_("no norm, no residuals")
 _NORMED = (
-    N_("pre-norm, with residuals"), N_("pre-norm, no residuals"),
-    N_("post-norm, with residuals"), N_("post-norm, no residuals"),
-)  # fmt: skip
+    N_("pre-norm, with residuals"),
+    N_("pre-norm, no residuals"),
+    N_("post-norm, with residuals"),
+    N_("post-norm, no residuals"),
+)
 
 
 @drawn(bare, normed)
@@ -145,7 +147,7 @@ def _without_norms(shown: ShownModel, depth: int, seed: int, found: Profiles) ->
             "from right to left, as the gradient travels. From top to bottom its length is multiplied by {without} without "
             "residual connections, and by {with_residuals} with them."
         ).format(without=_factor(without), with_residuals=_factor(with_residuals)),
-    )  # fmt: skip
+    )
 
 
 def _why_without(found: Profiles) -> None:
@@ -176,10 +178,12 @@ def _with_norms(shown: ShownModel, depth: int, seed: int, found: Profiles) -> No
             "connections, and by {pre_without} and {post_without} without. The length alone does not tell how much of the "
             "signal is left: see the next picture."
         ).format(
-            pre=_factor(found["pre", True]), post=_factor(found["post", True]),
-            pre_without=_factor(found["pre", False]), post_without=_factor(found["post", False]),
+            pre=_factor(found["pre", True]),
+            post=_factor(found["post", True]),
+            pre_without=_factor(found["pre", False]),
+            post_without=_factor(found["post", False]),
         ),
-    )  # fmt: skip
+    )
     document.picture(
         aligned.of(shown, depth, seed),
         _(
@@ -187,10 +191,12 @@ def _with_norms(shown: ShownModel, depth: int, seed: int, found: Profiles) -> No
             "{pre:.2f} (pre-norm) and {post:.2f} (post-norm) with residual connections, {pre_without:.2f} and "
             "{post_without:.2f} without. In post-norm, the residual path itself passes through every norm."
         ).format(
-            pre=found["pre", True].aligned[0], post=found["post", True].aligned[0],
-            pre_without=found["pre", False].aligned[0], post_without=found["post", False].aligned[0],
+            pre=found["pre", True].aligned[0],
+            post=found["post", True].aligned[0],
+            pre_without=found["pre", False].aligned[0],
+            post_without=found["post", False].aligned[0],
         ),
-    )  # fmt: skip
+    )
     best = found["pre", True]
     st.markdown(
         _(

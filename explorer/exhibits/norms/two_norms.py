@@ -10,9 +10,9 @@ from explorer.figures.lines import curves
 from explorer.figures.matrix import Matrices, matrix
 from explorer.figures.style import Figure
 from explorer.i18n import N_, _
-from explorer.inference.settings import RANGES
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.shown_run import run_of
+from explorer.model_on_screen.settings import RANGES
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.shown_run import run_of
 from explorer.pictures.exhibit import among, drawn, numbers, numbers_of_sizes
 from explorer.pictures.part_names import PARTS
 from explorer.pictures.registry import Ends
@@ -132,9 +132,14 @@ def _draw_two_norms(values: np.ndarray, _shown: ShownModel, **_chosen: float) ->
     d = values.shape[1]
     n = min(SHOWN, d)
     return matrix(
-        values[:, :n], rows=[_("standard"), _("unbiased"), _("difference")], columns=n, signed=True, decimals=3, cell=44,
+        values[:, :n],
+        rows=[_("standard"), _("unbiased"), _("difference")],
+        columns=n,
+        signed=True,
+        decimals=3,
+        cell=44,
         column_title=_("dimension (first {n} of {all})").format(n=n, all=d),
-    )  # fmt: skip
+    )
 
 
 @drawn(by_width)
@@ -150,10 +155,13 @@ def _draw_by_eps(
 ) -> Figure:
     own, tried = shown.cfg.norm_eps, eps_of(shown.cfg, norm_eps_tried, norm_eps_own)
     figure = curves(
-        epsilons_of(shown.cfg, norm_eps_tried, norm_eps_own), {_("standard"): values[0], _("unbiased"): values[1]}, log_x=True,
-        x_title="ε", y_title=_("standard deviation after the norm"),
+        epsilons_of(shown.cfg, norm_eps_tried, norm_eps_own),
+        {_("standard"): values[0], _("unbiased"): values[1]},
+        log_x=True,
+        x_title="ε",
+        y_title=_("standard deviation after the norm"),
         marks={_("this model"): own} | ({} if tried == own else {_("chosen"): tried}),
-    )  # fmt: skip
+    )
     figure["layout"]["xaxis"]["exponentformat"] = "power"
     return figure
 
@@ -208,7 +216,7 @@ def _details(shown: ShownModel, eps: float, place: int, token: int, word: str) -
         ).format(narrow=_share(8), wide=_share(64)),
         _("Switch **layer norm** in the sidebar: the model then uses the other one."),
         _("Set **norm** to “post”: the norms then come after the residual connections, and receive other vectors."),
-    )  # fmt: skip
+    )
     document.the_code(two_norms, both_norms, UnbiasedNorm, norm_used, by_width)
 
 
@@ -255,9 +263,11 @@ def _two_ways(shown: ShownModel, eps: float, place: int, token: int) -> None:
     by_torch, other, gap = picture.values
     document.picture(
         picture,
-        _("the same vector through both norms, and the difference. With this ε, the unbiased norm gives {ratio:.4f} times the "
-          "number of the standard one, everywhere.").format(ratio=float(other.std() / by_torch.std())),
-    )  # fmt: skip
+        _(
+            "the same vector through both norms, and the difference. With this ε, the unbiased norm gives {ratio:.4f} times the "
+            "number of the standard one, everywhere."
+        ).format(ratio=float(other.std() / by_torch.std())),
+    )
     rows = np.stack([read_by(run_of(shown), place)[token], by_torch, other]).astype(np.float64)
     st.dataframe(
         {
@@ -268,7 +278,7 @@ def _two_ways(shown: ShownModel, eps: float, place: int, token: int) -> None:
         },
         hide_index=True,
     )
-    document.reading(
+    document.caption(
         _(
             "where ε is small, each norm brings its own kind of standard deviation (std) close to 1. The largest difference "
             "between them for this vector is **{gap:.5f}**."
@@ -282,12 +292,16 @@ def _own(shown: ShownModel, place: int) -> None:
     at, (given, gave) = list(norms(run.stages, run.cfg).items())[place]
     to_standard, to_unbiased = norm_used(run.model, at, given, gave)
     words = (
-        _("Which one does this model use? Over all {n} words, its results are within {a} of the standard norm and within "
-          "{b} of the unbiased one (its own gain and bias applied to both): it is the **standard** one.")
+        _(
+            "Which one does this model use? Over all {n} words, its results are within {a} of the standard norm and within "
+            "{b} of the unbiased one (its own gain and bias applied to both): it is the **standard** one."
+        )
         if to_standard < to_unbiased
-        else _("Which one does this model use? Over all {n} words, its results are within {a} of the standard norm and "
-               "within {b} of the unbiased one (its own gain and bias applied to both): it is the **unbiased** one.")
-    )  # fmt: skip
+        else _(
+            "Which one does this model use? Over all {n} words, its results are within {a} of the standard norm and "
+            "within {b} of the unbiased one (its own gain and bias applied to both): it is the **unbiased** one."
+        )
+    )
     st.markdown(words.format(n=len(given), a=small(to_standard, 2), b=small(to_unbiased, 2)))
 
 
@@ -316,7 +330,5 @@ def _by_eps(shown: ShownModel, eps: float, place: int, token: int, word: str) ->
             "what is left of the standard deviation of “{word}”, each norm's own kind. Inside the root ε is added to the "
             "variance, here {variance:.3g}, outside to the standard deviation, here {deviation:.3g}: a norm stops working "
             "where ε is no longer small beside that number. With ε = {eps}: {a:.5f} and {b:.5f}."
-        ).format(
-            word=word, variance=float(x.var()), deviation=float(x.std(ddof=1)), eps=small(eps, 6), a=left, b=right
-        ),
-    )  # fmt: skip
+        ).format(word=word, variance=float(x.var()), deviation=float(x.std(ddof=1)), eps=small(eps, 6), a=left, b=right),
+    )

@@ -11,7 +11,7 @@ from explorer.exhibits.positions.wave_base import Base
 from explorer.exhibits.positions.waves import sines_and_cosines
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.i18n import _
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.exhibit import Fit, drawn, numbers_of_choices, numbers_of_sizes
 from explorer.pictures.registry import Ends, OneOf
 from explorer.ui import document
@@ -107,9 +107,15 @@ def turned(cfg: TransformerConfig, base: Base, steps_on: Steps, block: Block) ->
 @drawn(angles)
 def _draw_angles(table: np.ndarray, _shown: ShownModel, **_chosen: int) -> Matrices:
     return matrix(
-        table, rows=SHOWN, columns=table.shape[1], row_title=_("position"), column_title=_("pair of dimensions"),
-        top=float(table.max()), title=_("radians"), cell=24,
-    )  # fmt: skip
+        table,
+        rows=SHOWN,
+        columns=table.shape[1],
+        row_title=_("position"),
+        column_title=_("pair of dimensions"),
+        top=float(table.max()),
+        title=_("radians"),
+        cell=24,
+    )
 
 
 @drawn(binary)
@@ -134,9 +140,16 @@ def _draw_rotation(found: np.ndarray, _shown: ShownModel, **_chosen: int) -> Mat
 def _draw_turned(vectors: np.ndarray, _shown: ShownModel, *, steps_on: int, **_chosen: int) -> Matrices:
     names = [_("position p"), _("p, rotated"), _("position p + {k}").format(k=steps_on)]
     return matrices(
-        vectors, names=names, rows=vectors.shape[1], columns=vectors.shape[2], row_title=_("p"),
-        column_title=_("dimension"), signed=True, wide=3, size=330,
-    )  # fmt: skip
+        vectors,
+        names=names,
+        rows=vectors.shape[1],
+        columns=vectors.shape[2],
+        row_title=_("p"),
+        column_title=_("dimension"),
+        signed=True,
+        wide=3,
+        size=330,
+    )
 
 
 # --- Page. ------------------------------------------------------------------------------------------------------------
@@ -146,10 +159,10 @@ def draw(shown: ShownModel) -> None:
     with st.columns(2)[0]:
         base = wave_base.draw()
     _angles(shown, base)
-    document.details("counters", lambda: _more(shown, base))
+    document.details("counters", lambda: _details(shown, base))
 
 
-def _more(shown: ShownModel, base: int) -> None:
+def _details(shown: ShownModel, base: int) -> None:
     document.the_code(frequencies, angles)
     _digits(shown, base)
     if shown.cfg.d_model > 1:
@@ -169,7 +182,7 @@ def _angles(shown: ShownModel, base: int) -> None:
         document.picture(
             table,
             _("a multiplication table: each angle is the position (row) times the frequency of the pair (column)."),
-        )  # fmt: skip
+        )
     with right:
         d, p, i = shown.cfg.d_model, 3, table.values.shape[1] // 2
         angle = table.values[p, i]
@@ -229,7 +242,7 @@ def _rotation(shown: ShownModel, base: int) -> None:
             _("the matrix for k = {k}: 2 × 2 blocks on the diagonal, each the rotation of one pair; zeros elsewhere.").format(
                 k=k
             ),
-        )  # fmt: skip
+        )
     with right:
         document.picture(
             turned.of(shown, base, k, n),
@@ -237,10 +250,10 @@ def _rotation(shown: ShownModel, base: int) -> None:
                 "one row per position p. “p, rotated” is “position p” times the matrix; “position p + {k}” is what the formula "
                 "gives."
             ).format(k=k),
-        )  # fmt: skip
+        )
     _here, moved, there = rotated(shown.cfg, base, k)
     st.metric(_("largest difference"), small(float(np.abs(moved - there).max())))
-    document.reading(
+    document.caption(
         _(
             "between the rotated vectors and those of the formula, over {length} positions and {d} dimensions. What is left is "
             "rounding: these numbers have about seven digits."

@@ -11,11 +11,11 @@ import torch
 from explorer.figures.lines import bars
 from explorer.figures.matrix import Matrices, matrices
 from explorer.i18n import _
-from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.settings import MAX_TOKENS
-from explorer.inference.shared_cache import shared_cache
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.view_limits import affordable
+from explorer.model_on_screen.forward import ModelChoice, model_of
+from explorer.model_on_screen.settings import MAX_TOKENS
+from explorer.model_on_screen.shared_cache import shared_cache
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.view_limits import affordable
 from explorer.pictures.exhibit import DrawnNumbers, Fit, drawn, numbers
 from explorer.pictures.registry import Ends, Longest
 from explorer.session import model_choice
@@ -99,9 +99,16 @@ def _draw_moved(outputs: np.ndarray, shown: ShownModel, **_chosen: tuple[int, ..
     n, d = outputs.shape[1], min(shown.cfg.d_model, DIMENSIONS)
     names = [_("original order"), _("new order"), _("put back")]
     return matrices(
-        outputs[:, :, :d], names=names, rows=n, columns=d, row_title=_("position"), column_title=_("dimension"), signed=True,
-        wide=3, size=220,
-    )  # fmt: skip
+        outputs[:, :, :d],
+        names=names,
+        rows=n,
+        columns=d,
+        row_title=_("position"),
+        column_title=_("dimension"),
+        signed=True,
+        wide=3,
+        size=220,
+    )
 
 
 @drawn(kinds)
@@ -235,10 +242,12 @@ def _kinds(shown: ShownModel) -> None:
     )
     lines = (
         _("**sinusoidal**: computed for any length, nothing to learn; neighbouring positions are alike from the start."),
-        _("**learned**: one row for each of max_len = {n} positions. Training changes them; beyond position {last} there is "
-          "none.").format(n=max_len, last=max_len - 1),
+        _(
+            "**learned**: one row for each of max_len = {n} positions. Training changes them; beyond position {last} there is "
+            "none."
+        ).format(n=max_len, last=max_len - 1),
         _("**none**: nothing to learn, but the encoder cannot tell one order from another."),
-    )  # fmt: skip
+    )
     st.markdown("\n".join(f"- {words}" for words in lines))
     st.caption(_("The paper tried sinusoidal and learned positions, with nearly identical results (table 3, row E)."))
 
@@ -259,9 +268,12 @@ def _longer(shown: ShownModel) -> None:
     if not isinstance(task := shown.taught, CopyTask):
         st.markdown(_("How far do positions carry beyond the lengths of training? Rows of numbers can be of any length:"))
         st.button(
-            _("Show a model that copies numbers"), key="longer-copy", icon=":material/pin:", on_click=model_choice.open_task,
+            _("Show a model that copies numbers"),
+            key="longer-copy",
+            icon=":material/pin:",
+            on_click=model_choice.open_task,
             args=(CopyTask.name,),
-        )  # fmt: skip
+        )
         return
     lengths = _lengths(task, shown.cfg)
     longest, count = lengths[-1], len(lengths)

@@ -11,7 +11,7 @@ from explorer.figures.lines import curves
 from explorer.figures.matrix import Matrices, matrix
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.exhibit import drawn, numbers_of_sizes
 from explorer.pictures.registry import Ends
 from explorer.ui import document
@@ -180,7 +180,7 @@ def _by_hand() -> None:
     table, divisors = sines_and_cosines(4, d, PAPER), waves_of(d, PAPER) / (2 * np.pi)
     st.dataframe({_("pair"): range(len(divisors)), "10000^(2i/6)": [f"{divisor:.3f}" for divisor in divisors]}, hide_index=True)
     st.dataframe({_("position"): range(4)} | {str(k): column for k, column in enumerate(table.T.round(3))}, hide_index=True)
-    document.reading(
+    document.caption(
         _(
             "dimensions 2i and 2i + 1 are the sine and the cosine of the position divided by 10000^(2i/6). Position {p}, "
             "dimension {k}: sin({p} / {divisor:.3f}) = {value:.4f}."

@@ -12,9 +12,9 @@ from explorer.figures.lines import bars
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference.forward import model_of
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.shown_run import run_of
+from explorer.model_on_screen.forward import model_of
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.shown_run import run_of
 from explorer.pictures import positions as pictures
 from explorer.pictures.exhibit import Fit, drawn, numbers
 from explorer.pictures.registry import Longest
@@ -92,9 +92,14 @@ def summed(run: Run) -> np.ndarray:
 def _draw_rows(rows: np.ndarray, shown: ShownModel, *, ids: tuple[int, ...]) -> Matrices:
     n = min(shown.cfg.d_model, MOST_DIMENSIONS)
     return matrix(
-        rows[:, :n], rows=_labels(shown, ids), columns=n, row_title=_("token"), column_title=_("dimension"), signed=True,
+        rows[:, :n],
+        rows=_labels(shown, ids),
+        columns=n,
+        row_title=_("token"),
+        column_title=_("dimension"),
+        signed=True,
         cell=22,
-    )  # fmt: skip
+    )
 
 
 @drawn(norms)
@@ -107,9 +112,16 @@ def _draw_norms(lengths: np.ndarray, shown: ShownModel, *, ids: tuple[int, ...])
 def _draw_sum(parts: np.ndarray, shown: ShownModel) -> Matrices:
     n, names = min(shown.cfg.d_model, MOST_DIMENSIONS), [_scaled_name(shown), _("position"), _("sum")]
     return matrices(
-        parts[:, :, :n], names=names, rows=_labels(shown, ()), columns=n, row_title=_("token"), column_title=_("dimension"),
-        signed=True, wide=3, size=280,
-    )  # fmt: skip
+        parts[:, :, :n],
+        names=names,
+        rows=_labels(shown, ()),
+        columns=n,
+        row_title=_("token"),
+        column_title=_("dimension"),
+        signed=True,
+        wide=3,
+        size=280,
+    )
 
 
 def _labels(shown: ShownModel, ids: tuple[int, ...]) -> list[str]:
@@ -126,12 +138,12 @@ def _scaled_name(shown: ShownModel) -> str:
 def draw(shown: ShownModel) -> None:
     if shown.cfg.d_model > 1:
         _clock(shown)
-        document.details("words_and_waves", lambda: _more(shown))
+        document.details("words_and_waves", lambda: _details(shown))
     else:
-        _more(shown)
+        _details(shown)
 
 
-def _more(shown: ShownModel) -> None:
+def _details(shown: ShownModel) -> None:
     st.markdown(
         _(
             "A clock tells many moments apart with a few hands: the fast one tells neighbours apart, the slow ones what is far "

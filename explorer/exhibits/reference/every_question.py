@@ -4,7 +4,7 @@ import streamlit as st
 
 from explorer import glossary
 from explorer.exhibits.reference import one_term
-from explorer.exhibits.reference.questions import QUESTIONS, Question, matching
+from explorer.exhibits.reference.questions import QUESTIONS, FrequentQuestion, matching
 from explorer.i18n import _, current_language
 from explorer.ui import document
 from explorer.ui.format import plain
@@ -41,7 +41,7 @@ def _terms(typed: str) -> None:
             one_term.draw(each)
 
 
-def _of_page(name: str, questions: list[Question]) -> None:
+def _of_page(name: str, questions: list[FrequentQuestion]) -> None:
     with st.container(key=f"questions-{name}"):
         st.markdown(f"**{_(CONTENTS[name].title)}**")
         for each in questions:

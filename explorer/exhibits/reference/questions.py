@@ -5,7 +5,7 @@ from typing import NamedTuple
 from explorer.i18n import N_
 
 
-class Question(NamedTuple):
+class FrequentQuestion(NamedTuple):
     """A question, and the page and part that answer it. `part` is "" for a page of one part; `folded`: under its details."""
 
     page: str
@@ -16,258 +16,262 @@ class Question(NamedTuple):
 
 
 QUESTIONS = (
-    Question("story", "", N_("What is attention, in nine short steps?"), N_("attention, translation, learning")),
-    Question(
+    FrequentQuestion("story", "", N_("What is attention, in nine short steps?"), N_("attention, translation, learning")),
+    FrequentQuestion(
         "positions",
         "words_and_waves",
         N_("How do words and their places become numbers?"),
         N_("token, embedding, positional encoding, d_model"),
         folded=True,
     ),
-    Question(
+    FrequentQuestion(
         "positions",
         "waves",
         N_("Which waves tell the model where a word stands?"),
         N_("positional encoding, sine, cosine, wavelength"),
     ),
-    Question(
+    FrequentQuestion(
         "positions",
         "counters",
         N_("What do sine waves have to do with counting, and a step with a rotation?"),
         N_("positional encoding, binary, rotation, relative position"),
         folded=True,
     ),
-    Question(
+    FrequentQuestion(
         "positions",
         "no_positions",
         N_("Does the model notice the order of words without positions?"),
         N_("permutation, positional encoding, learned positions"),
     ),
-    Question(
+    FrequentQuestion(
         "masks",
         "sentence_masks",
         N_("Which word may look at which?"),
         N_("mask, padding mask, causal mask, self-attention, cross-attention"),
     ),
-    Question(
+    FrequentQuestion(
         "masks",
         "blocked_rows",
         N_("What happens to a word that may look at nothing?"),
         N_("masked scores, softmax, infinity"),
     ),
-    Question("masks", "triangle", N_("How is the causal mask made?"), N_("causal mask, triu, upper triangle")),
-    Question(
+    FrequentQuestion("masks", "triangle", N_("How is the causal mask made?"), N_("causal mask, triu, upper triangle")),
+    FrequentQuestion(
         "masks",
         "batch_masks",
         N_("How do sentences of different lengths fit in one batch?"),
         N_("batch, padding, shift, labels"),
     ),
-    Question(
+    FrequentQuestion(
         "attention",
         "one_head",
         N_("How is one attention weight computed, digit by digit?"),
         N_("query, key, value, dot product, softmax, score, weight"),
     ),
-    Question(
+    FrequentQuestion(
         "attention",
         "other_scores",
         N_("Do other ways to score give the same attention?"),
         N_("scoring function, additive attention, dot product, cosine"),
     ),
-    Question("attention", "why_scale", N_("Why are scores divided by √d_k?"), N_("variance, softmax, gradient, temperature")),
-    Question(
+    FrequentQuestion(
+        "attention", "why_scale", N_("Why are scores divided by √d_k?"), N_("variance, softmax, gradient, temperature")
+    ),
+    FrequentQuestion(
         "heads",
         "words_and_lines",
         N_("Where does each head look, word by word?"),
         N_("head, attention weights, lines, cut"),
     ),
-    Question(
+    FrequentQuestion(
         "heads",
         "side_by_side",
         N_("What does each head's attention look like as a matrix?"),
         N_("heat map, head, entropy, distance"),
     ),
-    Question(
+    FrequentQuestion(
         "heads",
         "split_and_join",
         N_("How is the width split into heads, and joined again?"),
         N_("multi-head attention, d_k, reshape, concatenate, projection"),
     ),
-    Question(
+    FrequentQuestion(
         "heads",
         "head_patterns",
         N_("Which patterns do heads follow?"),
         N_("previous word, next word, start, alignment, uniform"),
     ),
-    Question(
+    FrequentQuestion(
         "heads",
         "head_cost",
         N_("Does the number of heads change the number of parameters?"),
         N_("parameters, operations, time"),
         folded=True,
     ),
-    Question(
+    FrequentQuestion(
         "layers",
         "residual_stream",
         N_("What does each layer add to a word?"),
         N_("residual connection, sublayer, residual stream"),
     ),
-    Question(
+    FrequentQuestion(
         "layers",
         "feed_forward",
         N_("What does the feed-forward part do?"),
         N_("feed-forward network, ReLU, GELU, dead units, d_ff"),
     ),
-    Question(
+    FrequentQuestion(
         "layers",
         "keys_and_values",
         N_("What does the decoder get from the encoder?"),
         N_("memory, cross-attention, keys, values, encoder output"),
     ),
-    Question("layers", "dropout", N_("What does dropout drop, and when?"), N_("dropout, training, evaluation")),
-    Question(
+    FrequentQuestion("layers", "dropout", N_("What does dropout drop, and when?"), N_("dropout, training, evaluation")),
+    FrequentQuestion(
         "shapes",
         "stages",
         N_("What shape has every tensor on its way through the model?"),
         N_("shape, tensor, stage, batch, d_model"),
     ),
-    Question("shapes", "parameters", N_("Where are the parameters?"), N_("parameter count, vocabulary, tied embeddings")),
-    Question(
+    FrequentQuestion(
+        "shapes", "parameters", N_("Where are the parameters?"), N_("parameter count, vocabulary, tied embeddings")
+    ),
+    FrequentQuestion(
         "shapes",
         "initial_weights",
         N_("How are weights drawn before training?"),
         N_("initialisation, Xavier, Glorot, variance"),
     ),
-    Question(
+    FrequentQuestion(
         "shapes",
         "printout",
         N_("What do lecture notes print, and does it agree?"),
         N_("shapes, printout, example"),
         folded=True,
     ),
-    Question(
+    FrequentQuestion(
         "shapes",
         "cost_and_length",
         N_("What does a longer sentence cost?"),
         N_("complexity, recurrence, convolution, path length, memory"),
     ),
-    Question(
+    FrequentQuestion(
         "shapes",
         "against_torch",
         N_("Is this the same model as torch.nn.Transformer?"),
         N_("PyTorch, check, gradients, values"),
     ),
-    Question(
+    FrequentQuestion(
         "decoding",
         "teacher_forcing",
         N_("What does the decoder read while it learns, and what in use?"),
         N_("teacher forcing, shift right, cross-entropy, loss, label"),
     ),
-    Question(
+    FrequentQuestion(
         "decoding",
         "generation",
         N_("How is an answer written, word by word?"),
         N_("greedy decoding, sampling, temperature, top-k, top-p, next word"),
     ),
-    Question(
+    FrequentQuestion(
         "decoding",
         "samples",
         N_("What would it write if it rolled dice?"),
         N_("sampling, temperature, top-k, top-p, distribution"),
     ),
-    Question(
+    FrequentQuestion(
         "decoding",
         "beam_search",
         N_("Does it help to follow several answers at once?"),
         N_("beam search, beam width, length penalty, tree"),
         folded=True,
     ),
-    Question(
+    FrequentQuestion(
         "what_matters",
         "without_a_word",
         N_("Which source word does each word of the answer need?"),
         N_("erasure, word importance, log-probability"),
     ),
-    Question(
+    FrequentQuestion(
         "what_matters",
         "swap_and_patch",
         N_("Where does the model keep the word that was swapped?"),
         N_("activation patching, causal tracing"),
     ),
-    Question(
+    FrequentQuestion(
         "what_matters",
         "ranking",
         N_("Which heads and parts can the model do without?"),
         N_("ablation, pruning, head importance"),
     ),
-    Question(
+    FrequentQuestion(
         "what_matters", "pairs_of_heads", N_("Can one head stand in for another?"), N_("redundancy, interaction, backup head")
     ),
-    Question(
+    FrequentQuestion(
         "what_matters", "kinds_of_links", N_("Which kinds of links matter?"), N_("alignment, diagonal, previous word, cut")
     ),
-    Question(
+    FrequentQuestion(
         "what_matters",
         "rollout",
         N_("Does attention through all layers tell what matters?"),
         N_("attention rollout, attribution, faithfulness"),
     ),
-    Question(
+    FrequentQuestion(
         "what_matters", "logit_lens", N_("What would it say before it has finished?"), N_("logit lens, early exit, layers")
     ),
-    Question(
+    FrequentQuestion(
         "what_matters",
         "other_seeds",
         N_("Do heads do the same in a model begun from another seed?"),
         N_("seed, reproducibility, matching"),
     ),
-    Question(
+    FrequentQuestion(
         "training",
         "live_run",
         N_("How does attention form while a model learns?"),
         N_("training, copy task, loss, exact match, step, CPU, GPU"),
     ),
-    Question(
+    FrequentQuestion(
         "training",
         "schedule",
         N_("How does the learning rate change, and what does label smoothing do?"),
         N_("warm-up, learning rate, Adam, label smoothing"),
     ),
-    Question(
+    FrequentQuestion(
         "sentences",
         "",
         N_("Can it learn sentences of my own?"),
         N_("pairs, translation, code, CSV, held out, generalisation, remembering"),
     ),
-    Question(
+    FrequentQuestion(
         "break_it",
         "",
         N_("What is each part for: what happens without it?"),
         N_("ablation, causal mask, residual, positions, scale"),
     ),
-    Question("compare", "run_table", N_("Which of my runs learned sooner?"), N_("runs, curves, comparison")),
-    Question("compare", "sweep", N_("Which settings learn best?"), N_("sweep, seeds, hyperparameters, spread")),
-    Question(
+    FrequentQuestion("compare", "run_table", N_("Which of my runs learned sooner?"), N_("runs, curves, comparison")),
+    FrequentQuestion("compare", "sweep", N_("Which settings learn best?"), N_("sweep, seeds, hyperparameters, spread")),
+    FrequentQuestion(
         "norms",
         "pre_and_post",
         N_("Does the norm stand before a part or behind it?"),
         N_("pre-norm, post-norm, residual connection, final norm, warm-up"),
     ),
-    Question(
+    FrequentQuestion(
         "norms",
         "two_norms",
         N_("What does layer norm do to a word, and in which two ways is it written?"),
         N_("layer norm, standard deviation, epsilon, unbiased"),
         folded=True,
     ),
-    Question(
+    FrequentQuestion(
         "norms",
         "batch_norms",
         N_("Why layer norm, and not batch norm?"),
         N_("layer norm, batch norm, padding, axis"),
         folded=True,
     ),
-    Question(
+    FrequentQuestion(
         "norms",
         "residual_depth",
         N_("What keeps a deep stack trainable?"),
@@ -277,7 +281,7 @@ QUESTIONS = (
 )
 
 
-def matching(typed: str, written: list[tuple[Question, str]]) -> list[Question]:
+def matching(typed: str, written: list[tuple[FrequentQuestion, str]]) -> list[FrequentQuestion]:
     """Returns the questions with all typed words in their text, in any order and any case.
 
     Args:

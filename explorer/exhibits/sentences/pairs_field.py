@@ -10,12 +10,12 @@ import streamlit as st
 from explorer import i18n
 from explorer.exhibits.shared import how_long, run_controls
 from explorer.i18n import _, n_
+from explorer.learning.plan import TrainingPlan
+from explorer.learning.run import TrainingRun
 from explorer.rooms.rooms import of_server
 from explorer.session import current
-from explorer.training.plan import TrainingPlan
-from explorer.training.run import TrainingRun
 from explorer.ui.format import plain
-from explorer.ui.widgets import choose, kept, offer_file, offer_lines
+from explorer.ui.widgets import address_value, choose, file_field, linked_text
 from transformer_core.data import pairs
 from transformer_core.data.pairs import Pair, Split, Table
 from transformer_core.data.tasks import PairsTask
@@ -32,7 +32,9 @@ def draw(run: TrainingRun | None) -> TrainingPlan | None:
     session = current()
     if run is not None and isinstance(run.plan.task, PairsTask) and not session.pairs:  # the page was loaded anew
         session.pairs = pairs.as_lines(run.plan.task.pairs)
-    elif (code := str(kept("from_room", "", str))) and not session.pairs and (room := of_server().get(code)) is not None:
+    elif (
+        (code := str(address_value("from_room", "", str))) and not session.pairs and (room := of_server().get(code)) is not None
+    ):
         session.pairs = pairs.as_lines(room.picked)
     with st.expander(_("The pairs"), expanded=run is None, icon=":material/table_rows:"):
         _examples()
@@ -45,8 +47,8 @@ def draw(run: TrainingRun | None) -> TrainingPlan | None:
 
 def _field() -> Split:
     help = _("Between a sentence and its answer: a tab, as in what you copy from a spreadsheet, or = ; , |")
-    offer_lines("own-pairs", _("one pair a line, such as: good morning = buenos días"), current().pairs, _take_text, help)
-    offer_file("pairs-file", _("or a CSV or TSV file"), ("csv", "tsv", "txt"), _take_file)
+    linked_text("own-pairs", _("one pair a line, such as: good morning = buenos días"), current().pairs, _take_text, help)
+    file_field("pairs-file", _("or a CSV or TSV file"), ("csv", "tsv", "txt"), _take_file)
     titles: dict[Split, str] = {"words": _("words"), "characters": _("characters")}
     help = _(
         "Words: a blank ends a word; signs, emoji and the characters of scripts without blanks, such as Chinese, stand alone. "
@@ -131,9 +133,7 @@ def _chips(found: Sequence[str]) -> str:
 
 
 def _examples() -> None:
-    titles = {
-        "counting": _("Counting"), "adjectives": _("Adjectives that change place"), "code": _("A secret code")
-    }  # fmt: skip
+    titles = {"counting": _("Counting"), "adjectives": _("Adjectives that change place"), "code": _("A secret code")}
     looks = {
         "counting": _(
             "English numbers and Spanish ones. See where the model looks while it writes the tens, “y” and the units; then ask "

@@ -10,8 +10,8 @@ import torch
 
 from explorer.figures.differences import differences
 from explorer.i18n import _
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.torch_checks import Checked, check_of, check_of_random, rows_on_screen
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.torch_checks import Checked, check_of, check_of_random, rows_on_screen
 from explorer.session import current
 from explorer.ui import document, pickers
 from explorer.ui.format import small
@@ -39,24 +39,37 @@ def draw(shown: ShownModel) -> None:
         )
     )
     sabotages = {
-        _NOTHING: _("nothing"), "swapped": _("Q and K swapped"), "unscaled": _("no ÷ √d_k"), "eps": _("another eps in a norm"),
-    }  # fmt: skip
+        _NOTHING: _("nothing"),
+        "swapped": _("Q and K swapped"),
+        "unscaled": _("no ÷ √d_k"),
+        "eps": _("another eps in a norm"),
+    }
     refused = _refusal(shown)
     this = ("this", shown.choice.whole, rows_on_screen(shown))
     asked = current().measured.get(_KEY)
     drawn = asked[1] if isinstance(asked, tuple) and asked[0] == "random" else None
     with pickers.row("parity"):
         st.button(
-            _("Check this model"), key="check-this-model", icon=":material/rule:", type="primary", on_click=_ask, args=(this,),
+            _("Check this model"),
+            key="check-this-model",
+            icon=":material/rule:",
+            type="primary",
+            on_click=_ask,
+            args=(this,),
             disabled=refused is not None,
-        )  # fmt: skip
+        )
         another = ("random", 0 if drawn is None else drawn + 1)
         st.button(_("Check random sizes"), key="check-random", icon=":material/casino:", on_click=_ask, args=(another,))
         chosen = choose(
-            "against_torch_broken", _("break in our model"), [_NOTHING, *SABOTAGES], sabotages,
-            help=_("What to break in the first layer of the model here, once the weights have been copied. The check has to "
-                   "notice it."),
-        )  # fmt: skip
+            "against_torch_broken",
+            _("break in our model"),
+            [_NOTHING, *SABOTAGES],
+            sabotages,
+            help=_(
+                "What to break in the first layer of the model here, once the weights have been copied. The check has to "
+                "notice it."
+            ),
+        )
     sabotage = next((each for each in SABOTAGES if each == chosen), None)
     if refused is not None:
         st.info(refused)
@@ -71,7 +84,7 @@ def draw(shown: ShownModel) -> None:
         with st.spinner(_("Checking…")):
             found = check_of(*this[1:], sabotage)
         _show(found, _("The model on screen and its sentence."))
-    document.details("against_torch", lambda: _more(found))
+    document.details("against_torch", lambda: _details(found))
 
 
 def _ask(asked: Hashable) -> None:
@@ -119,7 +132,7 @@ def _sizes(found: Checked) -> str:
     )
 
 
-def _more(checked: Checked | None) -> None:
+def _details(checked: Checked | None) -> None:
     if checked is not None:
         _tables(checked.found)
     document.try_this(
@@ -138,19 +151,21 @@ def _show(checked: Checked, what: str) -> None:
     names = [each.name for each in checked.found[0].stages]
     picture = differences(
         names,
-        {
-            name: np.array([each.relative for each in one.stages])
-            for name, one in zip(_PRECISIONS, checked.found, strict=True)
-        },
+        {name: np.array([each.relative for each in one.stages]) for name, one in zip(_PRECISIONS, checked.found, strict=True)},
         dict(zip(_PRECISIONS, TOLERANCE.values(), strict=True)),
-        groups=_groups(names), y_title=_("relative difference"), written=small,
-    )  # fmt: skip
+        groups=_groups(names),
+        y_title=_("relative difference"),
+        written=small,
+    )
     document.picture(
         picture,
-        _("one column per stage, in the order of computation: its largest difference from torch's, divided by its largest "
-          "value, on a logarithmic scale. Below the dotted line of its precision it is rounding; a red cross is more than "
-          "that."), "parity",
-    )  # fmt: skip
+        _(
+            "one column per stage, in the order of computation: its largest difference from torch's, divided by its largest "
+            "value, on a logarithmic scale. Below the dotted line of its precision it is rounding; a red cross is more than "
+            "that."
+        ),
+        "parity",
+    )
     how = _(
         "Every parameter is moved first, by {moved:g} × a standard normal number: at the start of learning, gains are 1 and "
         "biases 0, and a norm too many would hardly show. Both precisions took {seconds:.1f} s, with torch {version}."
@@ -165,7 +180,7 @@ def _all_equal(found: Sequence[Parity]) -> str:
         "relative difference is {single} in float32 and {double} in float64."
     ).format(
         n=len(double.stages), g=len(double.gradients), single=small(single.worst.relative), double=small(double.worst.relative)
-    )  # fmt: skip
+    )
 
 
 def _different(found: Sequence[Parity]) -> str:
@@ -179,9 +194,11 @@ def _different(found: Sequence[Parity]) -> str:
         "They differ. The first stage that does is {name}, by {most} of its largest value; of {all} stages, {n} differ in "
         "float64."
     ).format(
-        name=f"`{first.name}`", most=small(first.relative, 2), all=len(double.stages),
+        name=f"`{first.name}`",
+        most=small(first.relative, 2),
+        all=len(double.stages),
         n=sum(not double.is_equal(each) for each in double.stages),
-    )  # fmt: skip
+    )
     if not single.all_equal:
         return words
     hidden = _("In float32 all differences stay below the tolerance of {value}: only float64 shows it.")
@@ -224,7 +241,7 @@ def _tables(found: Sequence[Parity]) -> None:
     rows.append(row(_("gradients: {n}").format(n=len(double.gradients)), single.gradients, double.gradients))
     rows.append(row(_("weights after one step of Adam: {n}").format(n=len(double.step)), single.step, double.step))
     st.dataframe(rows, hide_index=True, key="parity-table")
-    document.reading(
+    document.caption(
         _(
             "the largest difference, in both precisions. Of the gradients, and of the weights after a step, the row shows the "
             "one tensor of all that differs most."

@@ -9,8 +9,8 @@ import streamlit as st
 from explorer.figures.lines import curves
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference.shared_cache import shared_cache
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.shared_cache import shared_cache
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.exhibit import drawn, numbers_of_choices, numbers_of_sizes
 from explorer.pictures.registry import Ends
 from explorer.session import current
@@ -100,9 +100,15 @@ def _draw_path(values: np.ndarray, _shown: ShownModel, *, kernel: int) -> Figure
 def _by_length(values: np.ndarray, title: str, marks: dict[str, int] | None = None) -> Figure:
     names = _names_of_layers()
     return curves(
-        LENGTHS, {names[name]: row for name, row in zip(LAYERS, values, strict=True)}, x_title=_("length n"), y_title=title,
-        log_x=True, log_y=True, markers=True, marks=marks,
-    )  # fmt: skip
+        LENGTHS,
+        {names[name]: row for name, row in zip(LAYERS, values, strict=True)},
+        x_title=_("length n"),
+        y_title=title,
+        log_x=True,
+        log_y=True,
+        markers=True,
+        marks=marks,
+    )
 
 
 def _names_of_layers() -> dict[str, str]:
@@ -132,10 +138,10 @@ def draw(shown: ShownModel) -> None:
             "stands in the table."
         ).format(d=d, kd=kernel * d, n=n),
     )
-    document.details("cost_and_length", lambda: _more(shown, kernel))
+    document.details("cost_and_length", lambda: _details(shown, kernel))
 
 
-def _more(shown: ShownModel, kernel: int) -> None:
+def _details(shown: ShownModel, kernel: int) -> None:
     st.markdown(
         _(
             "Three kinds of layer let tokens exchange information: **self-attention** compares all pairs at once, a "
@@ -148,12 +154,12 @@ def _more(shown: ShownModel, kernel: int) -> None:
         document.picture(
             sequential.of(shown, kernel),
             _("steps that have to wait for the one before: n in a recurrent layer, one in the others."),
-        )  # fmt: skip
+        )
     with right:
         document.picture(
             path.of(shown, kernel),
             _("steps or layers between the two tokens farthest apart: in self-attention, one joins any two."),
-        )  # fmt: skip
+        )
     _for_this_length(len(shown.src), shown.cfg.d_model, kernel)
     document.formula(
         r"\begin{array}{lll}&<operations>&<path>\\ <attention>&n^2 d&1\\ <recurrent>&n\,d^2&n\\"
@@ -189,7 +195,7 @@ def _for_this_length(n: int, d: int, kernel: int) -> None:
         hide_index=True,
     )
     wide = multiplications(d, d, kernel)
-    document.reading(
+    document.caption(
         _(
             "“operations” as in the paper, “whole layer” with every matrix: the four projections of attention and the sum of "
             "values, the two matrices of a recurrent layer. Counted so, self-attention takes {here:.1f} times as many as the "

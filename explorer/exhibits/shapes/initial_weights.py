@@ -6,8 +6,8 @@ import numpy as np
 import streamlit as st
 
 from explorer.i18n import _
-from explorer.inference.forward import ModelChoice
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.forward import ModelChoice
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures import initial_weights as pictures
 from explorer.session import current
 from explorer.ui import document
@@ -21,10 +21,10 @@ def draw(shown: ShownModel) -> None:
     names = matrix_names(shown.cfg)
     matrix = pick("weight_matrix", _("matrix"), names, min(len(names) - 1, _first(names)))
     _histogram(shown, pictures.WeightChoices(matrix, current().settings.seed))
-    document.details("initial_weights", lambda: _more(pictures.begun(shown, current().settings.seed), names))
+    document.details("initial_weights", lambda: _details(pictures.begun(shown, current().settings.seed), names))
 
 
-def _more(begun: ModelChoice, names: list[str]) -> None:
+def _details(begun: ModelChoice, names: list[str]) -> None:
     st.markdown(
         _(
             "The bound b depends on the sides of the matrix, so that large matrices start with small numbers, and a square one "
@@ -62,9 +62,16 @@ def _histogram(shown: ShownModel, choices: pictures.WeightChoices) -> None:
         "deviation {deviation:.4f}, where b / √3 is {expected:.4f}."
     )
     values = {
-        "n": start.weights.size, "name": start.name, "rows": rows, "columns": columns, "half": pictures.BINS // 2,
-        "bound": start.bound, "largest": start.largest, "deviation": start.deviation, "expected": start.bound / math.sqrt(3),
-    }  # fmt: skip
+        "n": start.weights.size,
+        "name": start.name,
+        "rows": rows,
+        "columns": columns,
+        "half": pictures.BINS // 2,
+        "bound": start.bound,
+        "largest": start.largest,
+        "deviation": start.deviation,
+        "expected": start.bound / math.sqrt(3),
+    }
     if now is not None:
         beyond = float((np.abs(now.weights) > start.bound).mean())
         words = " ".join((words, _("On screen now: {beyond:.1%} of them have gone beyond it.").format(beyond=beyond)))
@@ -85,7 +92,7 @@ def _table(spreads: list[WeightSpread]) -> None:
         hide_index=True,
         key="initial-weights-table",
     )
-    document.reading(
+    document.caption(
         _(
             "one row per matrix of the model: what the rule says, and what was drawn. The padding row of an embedding, which "
             "is set to 0, is left out. Last: by which factor the matrix changes the length of a random vector (root of the "

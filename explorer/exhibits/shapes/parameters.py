@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer.exhibits.shapes.sizes import sizes_of
 from explorer.i18n import N_, _, share_text
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures import parameters as pictures
 from explorer.ui import document
 from explorer.ui.format import count_words, true_minus
@@ -18,12 +18,21 @@ from transformer_core.training.cost import count_by_formula, forward_flops
 
 # The core's names of rows, and its reasons why a model differs from the formulas, marked here for translation.
 PART_NAMES = (
-    N_("token embeddings, shared with the output"), N_("source embeddings"), N_("target embeddings"),
-    N_("target embeddings, shared with the output"), N_("source positions"), N_("target positions"),
-    N_("encoder self-attention"), N_("decoder self-attention"), N_("cross-attention"),
-    N_("encoder feed-forward"), N_("decoder feed-forward"),
-    N_("norms in the layers"), N_("final norms"), N_("output projection"),
-)  # fmt: skip
+    N_("token embeddings, shared with the output"),
+    N_("source embeddings"),
+    N_("target embeddings"),
+    N_("target embeddings, shared with the output"),
+    N_("source positions"),
+    N_("target positions"),
+    N_("encoder self-attention"),
+    N_("decoder self-attention"),
+    N_("cross-attention"),
+    N_("encoder feed-forward"),
+    N_("decoder feed-forward"),
+    N_("norms in the layers"),
+    N_("final norms"),
+    N_("output projection"),
+)
 LINE_NAMES = N_("attention"), N_("feed-forward"), N_("norms"), N_("embedding")
 REASONS = {
     "attentions": N_("N = {n}, not 6: {built} attention sublayers, not 18"),
@@ -53,11 +62,11 @@ def draw(shown: ShownModel) -> None:
         _("each bar is a part of the model; the shares of all {n:,} parameters add up to 100%.").format(
             n=sum(part.by_count for part in parameter_parts(cfg))
         ),
-    )  # fmt: skip
-    document.details("parameters", lambda: _more(shown, cfg))
+    )
+    document.details("parameters", lambda: _details(shown, cfg))
 
 
-def _more(shown: ShownModel, cfg: TransformerConfig) -> None:
+def _details(shown: ShownModel, cfg: TransformerConfig) -> None:
     _every_part(shown, cfg)
     _textbook(cfg)
     document.try_this(
@@ -90,7 +99,7 @@ def _every_part(shown: ShownModel, cfg: TransformerConfig) -> None:
         hide_index=True,
         height=35 * (len(parts) + 1) + 40,
     )
-    document.reading(
+    document.caption(
         _("d = d_model, f = d_ff, N = layers, V = size of the vocabulary. “Counted” adds up the tensors of the model as built.")
     )
     document.formula(
@@ -131,7 +140,7 @@ def _textbook(cfg: TransformerConfig) -> None:
         hide_index=True,
         key="five-lines",
     )
-    document.reading(
+    document.caption(
         _("the model as built and counted, beside the formulas with d = {d} and V = {v}.").format(
             d=cfg.d_model, v=cfg.tgt_vocab
         )
@@ -150,7 +159,7 @@ def _textbook(cfg: TransformerConfig) -> None:
         height=35 * (len(terms) + 1) + 40,
         key="because",
     )
-    document.reading(_summary(lines))
+    document.caption(_summary(lines))
 
 
 def _thousands(numbers: Sequence[int]) -> list[str]:

@@ -9,7 +9,7 @@ import torch
 
 from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.exhibit import drawn, numbers_of_choices, numbers_of_sizes
 from explorer.pictures.registry import Ends, OneOf
 from explorer.ui import document
@@ -140,12 +140,12 @@ def draw(shown: ShownModel) -> None:
                 "from the real forward pass, for sizes of your choice."
             )
         )
-        _more(shown, batch, length, width, p, heads)
+        _details(shown, batch, length, width, p, heads)
 
     document.details("printout", more)
 
 
-def _more(shown: ShownModel, batch: int, length: int, width: int, p: float, heads: int) -> None:
+def _details(shown: ShownModel, batch: int, length: int, width: int, p: float, heads: int) -> None:
     _weights(shown, batch, length, width, p, heads)
     _shapes(small(shown.cfg, length, width, heads), batch, length)
     document.try_this(
@@ -160,9 +160,11 @@ def _embedded(shown: ShownModel, batch: int, length: int, width: int, p: float, 
     st.markdown(f"**{_('Embedding + position, after dropout')}**")
     document.picture(
         printed_embedded.of(shown, batch, length, width, p, heads),
-        _("the first {n} of {d} numbers of each token of the first sentence. What was dropped is printed as 0; the others are "
-          "1 / (1 − p) = {factor:.3f} times what they were.").format(n=min(COLUMNS, width), d=width, factor=1 / (1 - p)),
-    )  # fmt: skip
+        _(
+            "the first {n} of {d} numbers of each token of the first sentence. What was dropped is printed as 0; the others are "
+            "1 / (1 − p) = {factor:.3f} times what they were."
+        ).format(n=min(COLUMNS, width), d=width, factor=1 / (1 - p)),
+    )
 
 
 def _weights(shown: ShownModel, batch: int, length: int, width: int, p: float, heads: int) -> None:
@@ -176,13 +178,21 @@ def _weights(shown: ShownModel, batch: int, length: int, width: int, p: float, h
     even, chosen = 1 / length, (batch, length, width, p, heads)
     weights = (
         (_("No mask"), printed_weights.of(shown, *chosen), _("the attention weights of head 0: each row adds up to 1.")),
-        (_("A mask of zeros, −1e9"), printed_blocked.of(shown, *chosen),
-         _("every score is −1e9, so all are equal: each weight is 1 / {length} = {even:.4g}, whatever the words are.").format(
-             length=length, even=even)),
-        (_("The same after dropout"), printed_dropped.of(shown, *chosen),
-         _("what was dropped is printed as 0; the others are {even:.4g} / (1 − p) = {grown:.4g}.").format(
-             even=even, grown=even / (1 - p))),
-    )  # fmt: skip
+        (
+            _("A mask of zeros, −1e9"),
+            printed_blocked.of(shown, *chosen),
+            _(
+                "every score is −1e9, so all are equal: each weight is 1 / {length} = {even:.4g}, whatever the words are."
+            ).format(length=length, even=even),
+        ),
+        (
+            _("The same after dropout"),
+            printed_dropped.of(shown, *chosen),
+            _("what was dropped is printed as 0; the others are {even:.4g} / (1 − p) = {grown:.4g}.").format(
+                even=even, grown=even / (1 - p)
+            ),
+        ),
+    )
     for place, (title, picture, words) in zip(st.columns(3), weights, strict=True):
         with place:
             st.markdown(f"**{title}**")
@@ -213,7 +223,7 @@ def _shapes(cfg: TransformerConfig, batch: int, length: int) -> None:
         key="printout",
     )
     kept = sum(stage.shape == (batch, length, cfg.d_model) for stage in stages)
-    document.reading(
+    document.caption(
         _(
             "from first to last, with one layer in each stack. {n} of {all} tensors have the shape {shape}, that of the "
             "embedded input."

@@ -1,7 +1,7 @@
 """The sizes of the sequences on screen."""
 
 from explorer.i18n import _
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.ui.widgets import slider
 
 

@@ -7,14 +7,14 @@ import streamlit as st
 from explorer.components import shape_map
 from explorer.exhibits.shapes.sizes import sizes_of
 from explorer.i18n import _
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.shown_stage import PROBABILITIES, shown_stage
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.shown_stage import PROBABILITIES, shown_stage
 from explorer.pictures.model import BlockChoices
 from explorer.pictures.model import blocks as blocks_picture
 from explorer.session import current
 from explorer.ui import document, pickers
 from explorer.ui.fragment import fragment
-from explorer.ui.widgets import keep, kept
+from explorer.ui.widgets import address_value, set_next
 from transformer_core import Transformer, TransformerConfig
 from transformer_core.analysis import shape_map as blocks
 from transformer_core.analysis.accounting import stage_shapes
@@ -47,15 +47,17 @@ def draw(shown: ShownModel) -> None:
 def _model(shown: ShownModel, sizes: tuple[int, int, int], layer: int) -> None:
     every = {block.name: block for block in blocks.shape_map(shown.cfg, *sizes)}
     named = {"", PROBABILITIES, *every}
-    chosen = at_layer(str(kept("stages_block", "", lambda text: text if at_layer(text, layer) in named else None)), layer)
+    chosen = at_layer(
+        str(address_value("stages_block", "", lambda text: text if at_layer(text, layer) in named else None)), layer
+    )
     data = shape_map.numbers(shown.cfg, sizes, layer, shown.sentences) | shape_map.words(shown.cfg.causal)
     live = blocks_picture.live(BlockChoices(layer, beside=sizes[0] - 1))
     shape_map.show(
         data | {"selected": _details(shown, every, chosen, sizes[0]), "live": live},
         "shape-map",
-        select=lambda stage: keep("stages_block", stage),
+        select=lambda stage: set_next("stages_block", stage),
     )
-    document.reading(
+    document.caption(
         _(
             "each block is a tensor, in the order of computation. A side is as long as the square root of its size: four times "
             "as many tokens make it twice as long. Heads are sheets, one behind the other. After a change, ▲ marks a side that "
@@ -91,7 +93,7 @@ def _list(cfg: TransformerConfig, sizes: tuple[int, int, int], layer: int) -> No
         height=35 * len(listed) + 40,
         column_config={_("changed"): st.column_config.TextColumn(width=70)},
     )
-    document.reading(
+    document.caption(
         _(
             "one row per tensor, from first to last; the name says where in the model it arises. ● marks a shape that the last "
             "change has changed: {n} of {all}."
@@ -120,7 +122,7 @@ def _kept(cfg: TransformerConfig, shapes: Mapping[str, tuple[int, ...]]) -> None
     chain = [embedding_stage(ENCODER, "sum"), *(part.stage(handed) for part in parts), MEMORY]
     st.code("\n→ ".join(f"{name} {shapes[name]}" for name in chain), language=None, wrap_lines=True)
     inside = [parts[0].stage("scores"), parts[1].stage("hidden")]
-    document.reading(
+    document.caption(
         _(
             "**the encoder keeps its shape**: what enters it, what each of its {n} parts hands to the next, and what leaves it "
             "are {shape}. Inside a part there are others: `{scores}` is {a}, `{hidden}` is {b}. Only because a part "

@@ -6,8 +6,8 @@ from html import escape
 import streamlit as st
 
 from explorer.i18n import _
-from explorer.training.plan import TrainingPlan
-from explorer.training.snapshots import Snapshot
+from explorer.learning.plan import TrainingPlan
+from explorer.learning.snapshots import Snapshot
 from transformer_core.data.tasks import CopyTask
 from transformer_core.data.vocabulary import before_end
 

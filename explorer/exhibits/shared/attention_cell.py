@@ -5,20 +5,20 @@ import streamlit as st
 from explorer.components import arithmetic
 from explorer.figures.attention import Scale
 from explorer.i18n import _
-from explorer.inference.shown_attention import ShownAttention
+from explorer.model_on_screen.shown_attention import ShownAttention
 from explorer.pictures.attention import arithmetic_of_a_head
 from explorer.pictures.choices import ScaledHeadChoices
 from explorer.ui import cuts, document, pickers
 from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
-from explorer.ui.widgets import keep, pick
+from explorer.ui.widgets import pick, set_next
 from transformer_core.analysis.cutting import LinkCut
 
 
 @fragment  # choosing a cell concerns nothing else on the page; a cut concerns all of it
 def draw(attention: ShownAttention, head: int, key: str, scale: Scale = "1") -> None:
     """Draws the matrix, and the arithmetic of the cell that the address names. `scale`: see `figures.attention.tops`."""
-    cuts.redraw_if_made()
+    cuts.redraw_if_cut()
     queries, keys = attention.map.query_labels, attention.map.key_labels
     first = arithmetic.first_cell(attention.map)
     with pickers.row(f"cell-{key}"):
@@ -37,19 +37,24 @@ def draw(attention: ShownAttention, head: int, key: str, scale: Scale = "1") -> 
             "each row is a query; its weights add up to 1. Grey cells with × are masked. The largest weight here: “{query}” "
             "gives {weight:.0%} to “{key}”. Click a cell, or move with the arrow keys, to see how its weight is computed."
         )
-    document.reading(words.format(query=plain(queries[strong]), key=plain(keys[weak]), weight=weight))
+    document.caption(words.format(query=plain(queries[strong]), key=plain(keys[weak]), weight=weight))
 
 
 def _cut_link(attention: ShownAttention, head: int, query: int, key: int) -> None:
     link = LinkCut(attention.kind, attention.layer, head, query, key)
     is_open = attention.map.allowed[query, key] and link not in attention.choice.cuts.made
     st.button(
-        _("Cut this link"), key="cut-link", icon=":material/content_cut:", type="tertiary", on_click=cuts.clicked,
-        args=(str(link),), disabled=not is_open,
+        _("Cut this link"),
+        key="cut-link",
+        icon=":material/content_cut:",
+        type="tertiary",
+        on_click=cuts.add_clicked,
+        args=(str(link),),
+        disabled=not is_open,
         help=_("Masks this pair in this head: the other keys share its weight. What becomes of the answer stands above."),
-    )  # fmt: skip
+    )
 
 
 def _choose(query: int, key: int) -> None:
-    keep("query", query)
-    keep("key", key)
+    set_next("query", query)
+    set_next("key", key)

@@ -10,9 +10,9 @@ from explorer.exhibits.shared.measuring import Several
 from explorer.figures.lines import bars
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference.held_out import count_of, shares_right
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.shown_run import run_of
+from explorer.model_on_screen.held_out import count_of, shares_right
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.shown_run import run_of
 from explorer.pictures.exhibit import drawn, numbers
 from explorer.ui import document
 from explorer.ui.format import plain, share_words
@@ -77,10 +77,12 @@ def _next_word(shown: ShownModel) -> None:
     st.markdown(f"**{_('The next word after “{begun}”').format(begun=plain(' '.join(read)))}**")
     document.picture(
         next_word_cut.of(shown),
-        _("two bars per word: its probability before the cuts and with them. Both models are given the same words. This is "
-          "the first place where the cuts change the most probable word; where they change none, the place where they change "
-          "the probabilities most."),
-    )  # fmt: skip
+        _(
+            "two bars per word: its probability before the cuts and with them. Both models are given the same words. This is "
+            "the first place where the cuts change the most probable word; where they change none, the place where they change "
+            "the probabilities most."
+        ),
+    )
 
 
 def _elsewhere(shown: ShownModel) -> None:

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from explorer import limits, resources
 from explorer.i18n import _, n_
-from explorer.inference.before_training import step_seconds
-from explorer.inference.settings import of_task
-from explorer.training.plan import TrainingPlan
-from explorer.training.slow_motion import seconds_at
-from explorer.training.task_titles import TASK_TITLES
+from explorer.learning.plan import TrainingPlan
+from explorer.learning.slow_motion import seconds_at
+from explorer.learning.task_titles import TASK_TITLES
+from explorer.model_on_screen.before_training import step_seconds
+from explorer.model_on_screen.settings import of_task
 
 _CHANCE = 2.0  # the factor by which the steps that a run needs may differ from those of another seed
 _MACHINE = 1.5  # the factor by which a step's time may differ from when it was measured

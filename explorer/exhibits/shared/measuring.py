@@ -14,9 +14,9 @@ import streamlit as st
 
 from explorer import resources
 from explorer.i18n import _
-from explorer.inference.forward import ModelChoice
-from explorer.inference.shown_model import ShownModel, is_offered
-from explorer.inference.view_limits import check_measurement
+from explorer.model_on_screen.forward import ModelChoice
+from explorer.model_on_screen.shown_model import ShownModel, is_offered
+from explorer.model_on_screen.view_limits import check_measurement
 from explorer.runtime.turns import METRICS
 from explorer.session import current, run_all_again
 from explorer.ui import document, pickers
@@ -144,9 +144,13 @@ def step_by_step(
     unfinished = not is_all(found(0.0))
     if unfinished and begun.get(key) != asked:
         st.button(
-            label or _("Measure"), key=f"measure-{key}", icon=":material/straighten:", on_click=_begin, args=(key, asked),
+            label or _("Measure"),
+            key=f"measure-{key}",
+            icon=":material/straighten:",
+            on_click=_begin,
+            args=(key, asked),
             type="secondary" if label else "primary",
-        )  # fmt: skip
+        )
         return
 
     @fragment(run_every=0.05 if unfinished else None)

@@ -8,10 +8,10 @@ import streamlit as st
 from explorer import i18n, resources
 from explorer.exhibits.shared import run_report
 from explorer.i18n import _, current_language
+from explorer.learning.plan import TrainingPlan
+from explorer.learning.run import TrainingRun
+from explorer.learning.run_history import Status
 from explorer.session import current, runs
-from explorer.training.plan import TrainingPlan
-from explorer.training.run import TrainingRun
-from explorer.training.run_history import Status
 from explorer.ui import navigation
 from explorer.ui.format import plain
 from explorer.ui.widgets import pressed
@@ -35,14 +35,22 @@ def take_home(run: TrainingRun | None) -> None:
     on_heads = pressed(_("Open on Heads"), place=row, icon=":material/view_module:", type="primary", key="open-heads")
     on_attention = pressed(_("Open on Attention"), place=row, icon=":material/footprint:", key="open-attention")
     row.download_button(
-        _("Download the model"), partial(run.checkpoint, training=True), file_name=f"{run.plan.task.name}-{run.id}.safetensors",
-        icon=":material/download:", mime="application/octet-stream", on_click="ignore",
-    )  # fmt: skip
+        _("Download the model"),
+        partial(run.checkpoint, training=True),
+        file_name=f"{run.plan.task.name}-{run.id}.safetensors",
+        icon=":material/download:",
+        mime="application/octet-stream",
+        on_click="ignore",
+    )
     row.download_button(
-        _("Save a report"), partial(run_report.made, run, current_language()), file_name=f"{run.plan.task.name}-{run.id}.html",
-        icon=":material/description:", mime="text/html", on_click="ignore",
+        _("Save a report"),
+        partial(run_report.render, run, current_language()),
+        file_name=f"{run.plan.task.name}-{run.id}.html",
+        icon=":material/description:",
+        mime="text/html",
+        on_click="ignore",
         help=_("One file to read, print or hand in: settings, curves, attention, and the command that repeats the run."),
-    )  # fmt: skip
+    )
     if on_heads or on_attention:
         try:
             stored = resources.model_store().add(run.checkpoint())
@@ -75,9 +83,12 @@ def upload(plan: TrainingPlan | None) -> None:
             row.button(_("Show its pairs above"), key="show-pairs", on_click=_take_pairs, args=(task,))
         if opened.resumes_after is not None and plan is not None:
             row.button(
-                _("Continue training"), icon=":material/play_arrow:", key="continue-upload", on_click=_go_on,
+                _("Continue training"),
+                icon=":material/play_arrow:",
+                key="continue-upload",
+                on_click=_go_on,
                 args=(data, plan),
-            )  # fmt: skip
+            )
             words = _("Its training stopped after step {n:,}. It continues up to the target and the maximum steps set above.")
             st.caption(words.format(n=opened.resumes_after))
 

@@ -6,8 +6,8 @@ import streamlit as st
 
 from explorer import resources
 from explorer.i18n import _
-from explorer.inference.shared_cache import shared_cache
-from explorer.training.run import TrainingRun
+from explorer.learning.run import TrainingRun
+from explorer.model_on_screen.shared_cache import shared_cache
 from explorer.ui.format import share_words
 from transformer_core.data.tasks import PairsTask
 from transformer_core.data.vocabulary import before_end

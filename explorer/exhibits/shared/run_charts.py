@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer.figures.lines import overlaid
 from explorer.i18n import _, share_text
-from explorer.training.run_history import RunHistory
+from explorer.learning.run_history import RunHistory
 from explorer.ui import document
 
 

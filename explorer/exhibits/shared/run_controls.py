@@ -8,16 +8,16 @@ import streamlit as st
 from explorer import i18n, resources
 from explorer.exhibits.shared import cookies, run_status
 from explorer.i18n import _
+from explorer.learning.plan import TrainingPlan
+from explorer.learning.run import TrainingRun
+from explorer.learning.run_history import OVER, Status
+from explorer.learning.saved_runs import SavedRun
+from explorer.learning.slow_motion import seconds_at
+from explorer.learning.task_titles import task_title
 from explorer.session import current, runs
 from explorer.session.address import as_option
-from explorer.training.plan import TrainingPlan
-from explorer.training.run import TrainingRun
-from explorer.training.run_history import OVER, Status
-from explorer.training.saved_runs import SavedRun
-from explorer.training.slow_motion import seconds_at
-from explorer.training.task_titles import task_title
 from explorer.ui.format import plain
-from explorer.ui.widgets import kept, offer_switch
+from explorer.ui.widgets import address_value, linked_switch
 
 _WATCHED_STEPS = 50  # the help of the switch says how long these take in slow motion
 
@@ -26,9 +26,9 @@ def notes(run: TrainingRun | None) -> None:
     """Draws the notes above the buttons: a refusal, a run to go back to, and whose run is on screen."""
     if (refused := current().take_notice()) is not None:
         st.error(plain(i18n.error(refused)), icon=":material/hourglass_top:")
-    if (left := runs.left()) is not None:
+    if (left := runs.unwatched()) is not None:
         _offer_back(left)
-    elif run is None and (saved := runs.cut_off()) is not None:
+    elif run is None and (saved := runs.interrupted()) is not None:
         _offer(saved)
     else:
         run_status.gone_note(run)
@@ -47,7 +47,7 @@ def _offer_back(left: TrainingRun) -> None:
     remove = resources.training_scheduler().remove_run
     with st.container(key="left", horizontal=True, vertical_alignment="center"):
         st.info(words, icon=":material/undo:", width="stretch")
-        st.button(_("Back to it"), type="primary", key="take-up", on_click=runs.take_up, args=(left,))
+        st.button(_("Back to it"), type="primary", key="take-up", on_click=runs.show, args=(left,))
         st.button(_("Discard it"), type="tertiary", key="forget-left", on_click=remove, args=(left,))
 
 
@@ -61,9 +61,13 @@ def _offer(saved: SavedRun) -> None:
     with st.container(key="cut-off", horizontal=True, vertical_alignment="center"):
         st.info(words.format(task=plain(task_title(saved.task)), n=saved.step), icon=":material/restart_alt:", width="stretch")
         st.button(
-            label, icon=":material/play_arrow:", type="primary", key="go-on-saved",
-            on_click=runs.go_on, args=(saved, is_watched(None)),
-        )  # fmt: skip
+            label,
+            icon=":material/play_arrow:",
+            type="primary",
+            key="go-on-saved",
+            on_click=runs.resume,
+            args=(saved, is_watched(None)),
+        )
         st.button(_("Discard it"), type="tertiary", key="forget-saved", on_click=resources.saved_runs().forget, args=(saved,))
 
 
@@ -100,13 +104,13 @@ def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
         "On: the steps are taken so slowly that one can watch the pictures change; the first {n} take about {s:.0f} "
         "seconds. Off: as fast as the server can go. The numbers are the same."
     ).format(n=_WATCHED_STEPS, s=seconds_at(_WATCHED_STEPS))
-    offer_switch("slow_motion", _("slow motion"), watched, _take_pace, help)
+    linked_switch("slow_motion", _("slow motion"), watched, _take_pace, help)
 
 
 def is_watched(run: TrainingRun | None) -> bool:
     """Returns whether the run is in slow motion: the visitor's choice, or else only until a first run is over."""
     seen = any(past.history.status in OVER for past in resources.training_scheduler().compared(run, runs.owner()))
-    return kept("pace", "fast" if seen else "slow", lambda text: as_option(text, ("fast", "slow"))) == "slow"
+    return address_value("pace", "fast" if seen else "slow", lambda text: as_option(text, ("fast", "slow"))) == "slow"
 
 
 def _take_pace(slow: bool) -> None:

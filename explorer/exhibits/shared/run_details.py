@@ -9,9 +9,9 @@ from explorer.exhibits.shared import answer_now
 from explorer.figures.lines import curves
 from explorer.figures.matrix import matrix
 from explorer.i18n import _, share_text
-from explorer.training.run import TrainingRun
-from explorer.training.run_history import RunHistory
-from explorer.training.snapshots import Snapshot
+from explorer.learning.run import TrainingRun
+from explorer.learning.run_history import RunHistory
+from explorer.learning.snapshots import Snapshot
 from explorer.ui import document
 from explorer.ui.format import small
 from transformer_core.analysis.attention_map import token_labels
@@ -67,11 +67,16 @@ def _rates(history: RunHistory, seen: Snapshot) -> None:
         rates = np.minimum(history.learning_rate, np.finfo(np.float32).max)  # any rate can be typed
         document.picture(
             curves(
-                history.steps, {_("learning rate"): rates}, x_title=_("step"), y_title=_("learning rate"),
-                height=380, marks={_("shown"): seen.step},
+                history.steps,
+                {_("learning rate"): rates},
+                x_title=_("step"),
+                y_title=_("learning rate"),
+                height=380,
+                marks={_("shown"): seen.step},
             ),
-            _("the learning rate of each step: how large the updates are."), "training-rate",
-        )  # fmt: skip
+            _("the learning rate of each step: how large the updates are."),
+            "training-rate",
+        )
 
 
 def _gradients(history: RunHistory, seen: Snapshot) -> None:
@@ -81,12 +86,17 @@ def _gradients(history: RunHistory, seen: Snapshot) -> None:
     norms = {_module(name): np.array([each.gradient_norms[name] for each in taken]) for name in taken[0].gradient_norms}
     document.picture(
         curves(
-            [each.step for each in taken], norms, x_title=_("step"), y_title=_("gradient norm"), log_y=True, height=380,
+            [each.step for each in taken],
+            norms,
+            x_title=_("step"),
+            y_title=_("gradient norm"),
+            log_y=True,
+            height=380,
             marks={_("shown"): seen.step},
         ),
         _("the norm of the gradient for each part of the model, before clipping, on a logarithmic scale."),
         "training-gradients",
-    )  # fmt: skip
+    )
 
 
 def _module(name: str) -> str:
@@ -112,13 +122,16 @@ def _probabilities(run: TrainingRun, seen: Snapshot, row: int) -> None:
     own = probabilities[:, tokens]
     document.picture(
         matrix(
-            np.column_stack([own, np.clip(1 - own.sum(axis=1), 0, 1)]), rows=token_labels(vocabulary.decode(labels)),
-            columns=[*vocabulary.decode(tokens), _("all others")], row_title=_("right token"),
+            np.column_stack([own, np.clip(1 - own.sum(axis=1), 0, 1)]),
+            rows=token_labels(vocabulary.decode(labels)),
+            columns=[*vocabulary.decode(tokens), _("all others")],
+            row_title=_("right token"),
             column_title=_("predicted probability"),
         ),
         _(
             "a row is a position of the answer, a column one of its tokens; a cell is the probability that the model gives it "
             "there after step {n:,}, given the right tokens before (teacher forcing). A model that has learned the answer "
             "gives the right token of each row a probability near 1."
-        ).format(n=seen.step), "training-probabilities",
-    )  # fmt: skip
+        ).format(n=seen.step),
+        "training-probabilities",
+    )

@@ -4,9 +4,9 @@ import streamlit as st
 
 from explorer import i18n, resources
 from explorer.exhibits.shared import run_status, run_timeline, run_verdict
+from explorer.learning.run import TrainingRun
+from explorer.learning.run_history import RunHistory, Status
 from explorer.session import run_all_again, runs
-from explorer.training.run import TrainingRun
-from explorer.training.run_history import RunHistory, Status
 from explorer.ui import document
 from explorer.ui.format import plain
 from explorer.ui.fragment import fragment

@@ -17,11 +17,11 @@ from explorer.exhibits.shared import answer_now, pairs_learned, run_timeline, ru
 from explorer.figures import svg
 from explorer.figures.style import BLUE, GREEN
 from explorer.i18n import _, share_text
-from explorer.training.plan import TrainingPlan
-from explorer.training.run import TrainingRun
-from explorer.training.run_history import STATUS_WORDS, RunHistory, Status
-from explorer.training.snapshots import Snapshot
-from explorer.training.task_titles import task_title
+from explorer.learning.plan import TrainingPlan
+from explorer.learning.run import TrainingRun
+from explorer.learning.run_history import STATUS_WORDS, RunHistory, Status
+from explorer.learning.snapshots import Snapshot
+from explorer.learning.task_titles import task_title
 from explorer.ui.format import share_words
 from explorer.ui.setting_names import setting_name, setting_value
 from transformer_core.commands import repeat
@@ -61,7 +61,7 @@ $body
 """)
 
 
-def made(run: TrainingRun, language: str) -> bytes:
+def render(run: TrainingRun, language: str) -> bytes:
     """Returns the file, in a language."""
     with i18n.speaking(language):
         history = run.history()
@@ -103,11 +103,16 @@ def _course(run: TrainingRun, history: RunHistory) -> Iterable[str]:
     yield f"<h2>{escape(_('How it was learned'))}</h2>"
     yield _figure(
         svg.curve(
-            found[:, 0], found[:, 1], x_title=_("step"), alt=_("right answers"), colour=GREEN, percent=True,
+            found[:, 0],
+            found[:, 1],
+            x_title=_("step"),
+            alt=_("right answers"),
+            colour=GREEN,
+            percent=True,
             level=(plan.target, _("target {target:.0%}").format(target=plan.target)),
         ),
         _("right answers"),
-    )  # fmt: skip
+    )
     yield _figure(
         svg.curve(
             history.steps,

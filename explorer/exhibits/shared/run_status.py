@@ -4,9 +4,9 @@ import streamlit as st
 
 from explorer import i18n, limits, resources
 from explorer.i18n import _
+from explorer.learning.run import TrainingRun
+from explorer.learning.run_history import RunHistory
 from explorer.session import current
-from explorer.training.run import TrainingRun
-from explorer.training.run_history import RunHistory
 from explorer.ui.format import plain
 
 

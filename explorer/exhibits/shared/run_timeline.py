@@ -10,12 +10,12 @@ from explorer.components import scrubber
 from explorer.exhibits.shared import answer_now, run_details
 from explorer.figures.lines import training_curves
 from explorer.i18n import _
-from explorer.inference.first_aligned import ALIGNED
+from explorer.learning.run import TrainingRun
+from explorer.learning.run_history import STATUS_WORDS, RunHistory
+from explorer.learning.snapshots import Snapshot
+from explorer.model_on_screen.first_aligned import ALIGNED
 from explorer.pictures.run_attention import Watched, run_attention
 from explorer.session import run_all_again, runs
-from explorer.training.run import TrainingRun
-from explorer.training.run_history import STATUS_WORDS, RunHistory
-from explorer.training.snapshots import Snapshot
 from explorer.ui import document, pickers
 from explorer.ui.widgets import choose, pressed
 from transformer_core.analysis.alignment import telling_places
@@ -82,9 +82,13 @@ def _note(run: TrainingRun, history: RunHistory) -> str:
             "right, target {target:.0%}"
         )
     return words.format(
-        status=_(STATUS_WORDS[history.status]), exact=history.exact_match or 0.0, n=run.plan.evaluated_on,
-        target=run.plan.target, compute=history.seconds, clock=history.clock_seconds,
-    )  # fmt: skip
+        status=_(STATUS_WORDS[history.status]),
+        exact=history.exact_match or 0.0,
+        n=run.plan.evaluated_on,
+        target=run.plan.target,
+        compute=history.seconds,
+        clock=history.clock_seconds,
+    )
 
 
 def _first_aligned(run: TrainingRun, snapshots: Sequence[Snapshot]) -> list[scrubber.Jump]:
@@ -128,14 +132,19 @@ def _resume(run: TrainingRun, history: RunHistory, step: int | None) -> None:
 def _curves(run: TrainingRun, history: RunHistory, seen: Snapshot) -> None:
     document.picture(
         training_curves(
-            history.steps, history.loss, history.evaluations, target=run.plan.target, guessing=run.plan.guessing_loss,
+            history.steps,
+            history.loss,
+            history.evaluations,
+            target=run.plan.target,
+            guessing=run.plan.guessing_loss,
             at=seen.step,
         ),
         _(
             "top: the share of the tested sequences answered without an error. Below: the training loss, which is lower when "
             "the right token gets a higher probability. The vertical line marks the step shown."
-        ), "training-curves",
-    )  # fmt: skip
+        ),
+        "training-curves",
+    )
 
 
 def _attention(run: TrainingRun, seen: Snapshot, watched: Watched) -> None:

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from explorer.exhibits.shared import pairs_learned
 from explorer.i18n import _
-from explorer.training.plan import TrainingPlan
-from explorer.training.run import TrainingRun
-from explorer.training.run_history import RunHistory, Status
+from explorer.learning.plan import TrainingPlan
+from explorer.learning.run import TrainingRun
+from explorer.learning.run_history import RunHistory, Status
 from explorer.ui.format import share_words
 from transformer_core.data.tasks import PairsTask
 
@@ -30,9 +30,14 @@ def of(run: TrainingRun, history: RunHistory) -> Verdict | None:
     if history.status != Status.DONE or final is None or seen is None:
         return None
     words = _ending(run.plan, seen >= target).format(
-        steps=history.step, s=history.seconds, target=target, seen=seen, rows=run.plan.evaluated_on,
-        exact=share_words(final.exact_match, final.rows), n=final.rows,
-    )  # fmt: skip
+        steps=history.step,
+        s=history.seconds,
+        target=target,
+        seen=seen,
+        rows=run.plan.evaluated_on,
+        exact=share_words(final.exact_match, final.rows),
+        n=final.rows,
+    )
     return Verdict(words, seen >= target)
 
 

@@ -11,19 +11,19 @@ from explorer.components.attention_view import Selection
 from explorer.exhibits.story import findings, story_runs
 from explorer.figures.matrix import matrix
 from explorer.i18n import N_, _, current_language
-from explorer.inference import cuts
-from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.settings import ModelSettings, first_task, of_task
-from explorer.inference.shared_cache import shared_cache
-from explorer.inference.shown_attention import ShownAttention
-from explorer.inference.shown_model import ShownModel, show_model
-from explorer.inference.sources import reader_of
+from explorer.learning.recordings import Recording
+from explorer.learning.snapshots import Snapshot
+from explorer.model_on_screen import cuts
+from explorer.model_on_screen.forward import ModelChoice, model_of
+from explorer.model_on_screen.settings import ModelSettings, first_task, of_task
+from explorer.model_on_screen.shared_cache import shared_cache
+from explorer.model_on_screen.shown_attention import ShownAttention
+from explorer.model_on_screen.shown_model import ShownModel, show_model
+from explorer.model_on_screen.sources import reader_of
 from explorer.session import current
-from explorer.training.recordings import Recording
-from explorer.training.snapshots import Snapshot
 from explorer.ui import document, model_line
 from explorer.ui.navigation import link
-from explorer.ui.widgets import choose, keep, kept, text
+from explorer.ui.widgets import address_value, choose, set_next, text
 from transformer_core.analysis import word_order
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import attention_to_next
@@ -68,7 +68,7 @@ def _settings() -> ModelSettings:
     said, why = current().answerable("say", sentence, reader_of(settings), _SENTENCE)
     if why is not None:
         pictures = ".st-key-story-words, .st-key-story-picture"
-        document.refused_text(why, sentence, lambda _name, other: keep("say", other), pictures)
+        document.refused_text(why, sentence, lambda _name, other: set_next("say", other), pictures)
     else:
         model_line.signs_not_read(said)
     return replace(settings, src=said)
@@ -306,7 +306,11 @@ def mask(picture: DeltaGenerator) -> Sentences:
 def your_turn(picture: DeltaGenerator) -> Sentences:
     """Draws links to other pages, with the sentence of the story."""
     usual = of_task(_task())
-    seen: dict[str, str | int] = {"task": _task(), "src": str(kept("say", _SENTENCE, str)), "layer": usual.n_layers - 1}
+    seen: dict[str, str | int] = {
+        "task": _task(),
+        "src": str(address_value("say", _SENTENCE, str)),
+        "layer": usual.n_layers - 1,
+    }
     with picture:
         link("heads", _("Words and lines, with sentences of your own."), **seen)
         link("attention", _("One attention weight, computed digit by digit."), **seen)

@@ -12,7 +12,7 @@ from explorer.session.address import as_option
 from explorer.session.numbers import as_number
 from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
-from explorer.ui.widgets import keep, kept
+from explorer.ui.widgets import address_value, set_next
 from transformer_core.errors import InputError
 
 
@@ -21,8 +21,8 @@ def draw() -> None:
     """Draws the scene that the address names, and the way to the others."""
     with suppress(InputError):  # if the server has no room, the scenes that draw them show the message
         story_runs.recordings()  # started now, so that they are ready when they are played
-    step = int(kept("scene", 1, _as_step))
-    present = bool(kept("present", False, lambda text: as_option(text, (True, False))))
+    step = int(address_value("scene", 1, _as_step))
+    present = bool(address_value("present", False, lambda text: as_option(text, (True, False))))
     navigation.show([_(scene.title) for scene in scenes.SCENES], step - 1, present, _go, key="slides")
     scene = scenes.SCENES[step - 1]
     with st.container(key="story-title"):
@@ -47,5 +47,5 @@ def _as_step(text: str) -> int | None:
 
 
 def _go(step: int, present: bool) -> None:
-    keep("scene", step + 1)
-    keep("present", present)
+    set_next("scene", step + 1)
+    set_next("present", present)

@@ -5,11 +5,11 @@ import streamlit as st
 
 from explorer import resources
 from explorer.i18n import _
+from explorer.learning.ablations import recorded_plans
+from explorer.learning.recordings import Recording
+from explorer.learning.shipped_recordings import shipped
 from explorer.session import run_all_again
 from explorer.session.runs import viewer
-from explorer.training.ablations import recorded_plans
-from explorer.training.recordings import Recording
-from explorer.training.shipped_recordings import shipped
 from explorer.ui.fragment import fragment
 from transformer_core.errors import InputError
 
@@ -32,8 +32,10 @@ def waited_for(*names: str) -> list[Recording]:
         def wait() -> None:
             if _made(*names):
                 run_all_again()
-            st.info(_("This model is being trained on the server right now, once for everybody. It may take a minute."),
-                    icon=":material/model_training:")  # fmt: skip
+            st.info(
+                _("This model is being trained on the server right now, once for everybody. It may take a minute."),
+                icon=":material/model_training:",
+            )
 
         wait()
     return found

@@ -5,9 +5,9 @@ import streamlit as st
 from explorer.exhibits.shared import answer_now, how_long, run_controls
 from explorer.figures.attention import attention_heatmap
 from explorer.i18n import _
-from explorer.inference.before_training import beginning
-from explorer.training.plan import TrainingPlan
-from explorer.training.task_titles import task_title
+from explorer.learning.plan import TrainingPlan
+from explorer.learning.task_titles import task_title
+from explorer.model_on_screen.before_training import beginning
 from explorer.ui import document
 from explorer.ui.format import plain
 

@@ -7,8 +7,8 @@ import streamlit as st
 from explorer.exhibits.shared import model_files, run_progress
 from explorer.exhibits.training import before_start
 from explorer.i18n import _
-from explorer.training.plan import TrainingPlan
-from explorer.training.run import TrainingRun
+from explorer.learning.plan import TrainingPlan
+from explorer.learning.run import TrainingRun
 from explorer.ui import document, navigation
 from transformer_core import Trainer
 

@@ -8,14 +8,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.i18n import _
-from explorer.inference.setting_table import RUN
-from explorer.inference.settings import ModelSettings
+from explorer.learning.plan import TrainingPlan
+from explorer.model_on_screen.setting_table import RUN
+from explorer.model_on_screen.settings import ModelSettings
 from explorer.session import Value, current
-from explorer.training.plan import TrainingPlan
 from explorer.ui import document
 from explorer.ui.number_field import number
 from explorer.ui.setting_names import setting_help, setting_name
-from explorer.ui.widgets import choose, keep, slider
+from explorer.ui.widgets import choose, set_next, slider
 from transformer_core import TASKS, Recipe, Task
 from transformer_core.data.tasks import SYMBOL_TASKS, LettersTask
 from transformer_core.errors import InputError
@@ -66,13 +66,25 @@ def _form(settings: ModelSettings, usual: Recipe) -> TrainingPlan:
         optimiser = choose("optimiser", setting_name("optimiser"), OPTIMISERS, help=setting_help("optimiser"))
         device = _device()
     recipe = replace(
-        usual, steps=steps, batch_size=batch_size, rate=rate, warmup=warmup, optimiser=optimiser, clip=clip,
-        label_smoothing=smoothing, device=device, schedule=usual.schedule if rate is not None else "noam", **_adam(usual),
-    )  # fmt: skip
+        usual,
+        steps=steps,
+        batch_size=batch_size,
+        rate=rate,
+        warmup=warmup,
+        optimiser=optimiser,
+        clip=clip,
+        label_smoothing=smoothing,
+        device=device,
+        schedule=usual.schedule if rate is not None else "noam",
+        **_adam(usual),
+    )
     st.button(
-        _("The paper's recipe"), icon=":material/article:", key="paper-recipe", on_click=_take_paper_recipe,
+        _("The paper's recipe"),
+        icon=":material/article:",
+        key="paper-recipe",
+        on_click=_take_paper_recipe,
         help=_("Adam, the learning rate and label smoothing of sections 5.3 and 5.4: the rate rises for 4,000 steps."),
-    )  # fmt: skip
+    )
     return TrainingPlan(settings.config(task.vocab), task, recipe, target / 100)
 
 
@@ -128,11 +140,16 @@ def _adam(usual: Recipe) -> dict[str, Any]:
 def _take_paper_recipe() -> None:
     """Gives the controls the values of sections 5.3 and 5.4 (call it in a callback)."""
     values: dict[str, Value] = {
-        "rate_rule": "paper", "warmup": PAPER.warmup, "smoothing": PAPER.label_smoothing, "optimiser": PAPER.optimiser,
-        "beta_1": PAPER.betas[0], "beta_2": PAPER.betas[1], "adam_eps": PAPER.eps,
-    }  # fmt: skip
+        "rate_rule": "paper",
+        "warmup": PAPER.warmup,
+        "smoothing": PAPER.label_smoothing,
+        "optimiser": PAPER.optimiser,
+        "beta_1": PAPER.betas[0],
+        "beta_2": PAPER.betas[1],
+        "adam_eps": PAPER.eps,
+    }
     for name, value in values.items():
-        keep(name, value)
+        set_next(name, value)
 
 
 def _task(name: str) -> Task:

@@ -6,8 +6,8 @@ import streamlit as st
 from explorer.exhibits.training.recipe_form import PAPER
 from explorer.figures.lines import bars, curves
 from explorer.i18n import _
-from explorer.training.plan import TrainingPlan
-from explorer.training.run import TrainingRun
+from explorer.learning.plan import TrainingPlan
+from explorer.learning.run import TrainingRun
 from explorer.ui import document
 from explorer.ui.format import small
 from explorer.ui.widgets import slider
@@ -23,10 +23,10 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
     if plan is None:
         return
     _schedule(plan)
-    document.details("schedule", lambda: _more(plan, run))
+    document.details("schedule", lambda: _details(plan, run))
 
 
-def _more(plan: TrainingPlan, run: TrainingRun | None) -> None:
+def _details(plan: TrainingPlan, run: TrainingRun | None) -> None:
     _effect(run)
     _smoothing(plan, run)
     document.formula(
@@ -64,11 +64,14 @@ def _schedule(plan: TrainingPlan) -> None:
     document.picture(
         curves(range(1, steps + 1), lines, x_title=_("step"), y_title=_("learning rate")),
         _how_it_falls(chosen).format(
-            w=chosen.warmup, peak=small(learning_rate(chosen.warmup, d_model, chosen), 3),
+            w=chosen.warmup,
+            peak=small(learning_rate(chosen.warmup, d_model, chosen), 3),
             top=small(learning_rate(PAPER.warmup, 512, PAPER), 3),
-            steady=round(CONSTANT_SHARE * chosen.steps), end=chosen.steps,
-        ), "schedule",
-    )  # fmt: skip
+            steady=round(CONSTANT_SHARE * chosen.steps),
+            end=chosen.steps,
+        ),
+        "schedule",
+    )
 
 
 def _effect(run: TrainingRun | None) -> None:
@@ -77,12 +80,14 @@ def _effect(run: TrainingRun | None) -> None:
         st.caption(_("Start a run to see its gradient norm and its loss here, step by step."))
         return
     document.picture(
-        curves(history.steps, {_("gradient norm"): history.gradient_norm, _("loss"): history.loss},
-               x_title=_("step"), log_y=True),
+        curves(
+            history.steps, {_("gradient norm"): history.gradient_norm, _("loss"): history.loss}, x_title=_("step"), log_y=True
+        ),
         _(
             "gradient norm (largest at step {top:,}) and loss in the {n:,} steps of the run on screen, on a logarithmic scale."
-        ).format(n=history.step, top=int(history.steps[np.argmax(history.gradient_norm)])), "schedule-effect",
-    )  # fmt: skip
+        ).format(n=history.step, top=int(history.steps[np.argmax(history.gradient_norm)])),
+        "schedule-effect",
+    )
 
 
 def _how_it_falls(recipe: Recipe) -> str:
@@ -109,9 +114,12 @@ def _smoothing(plan: TrainingPlan, run: TrainingRun | None) -> None:
     with left:
         document.picture(
             bars([str(i) for i in range(drawn)], targets, y_title=_("target probability")),
-            _("the target distribution where the right token has the id 1: label smoothing takes a share of its probability "
-              "and spreads it over the whole vocabulary."), "target",
-        )  # fmt: skip
+            _(
+                "the target distribution where the right token has the id 1: label smoothing takes a share of its probability "
+                "and spreads it over the whole vocabulary."
+            ),
+            "target",
+        )
         if drawn < vocab:
             st.caption(
                 _("The first {n} of {vocab:,} tokens; all others have the same target as token 0.").format(n=drawn, vocab=vocab)

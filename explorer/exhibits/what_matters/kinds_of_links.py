@@ -9,9 +9,9 @@ import streamlit as st
 from explorer.exhibits.shared import measuring
 from explorer.figures.matrix import matrices
 from explorer.i18n import N_, _
-from explorer.inference.cut_costs import LinksCompared, LinksFound, damages_of_links, kinds_of_links
-from explorer.inference.held_out import count_of
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.cut_costs import LinksCompared, LinksFound, damages_of_links, kinds_of_links
+from explorer.model_on_screen.held_out import count_of
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.ui import document, pickers
 from explorer.ui.format import damage_words
 from transformer_core.analysis.damage import Damage, damage
@@ -30,7 +30,7 @@ _NAMES: dict[LinkKind, str] = {
 
 
 @dataclass(frozen=True)
-class _Found:
+class _LinkCosts:
     """The measured costs, by attention and kind of links."""
 
     costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound | None]
@@ -53,22 +53,22 @@ def draw(shown: ShownModel) -> None:
         ).format(n=n)
     )
 
-    all_of_it: _Found | None = None
+    all_of_it: _LinkCosts | None = None
 
-    def find(task: Task, left: Callable[[], float]) -> _Found:
+    def find(task: Task, left: Callable[[], float]) -> _LinkCosts:
         kinds = kinds_of_links(task, shown.cfg)
-        return _Found(dict(zip(kinds, damages_of_links(shown.choice.whole, task, kinds, left()), strict=True)))
+        return _LinkCosts(dict(zip(kinds, damages_of_links(shown.choice.whole, task, kinds, left()), strict=True)))
 
-    def picture(now: _Found) -> None:
+    def picture(now: _LinkCosts) -> None:
         nonlocal all_of_it
         _picture(now.costs)
         all_of_it = now if measuring.is_all(now) else None
 
     measuring.draw("links", shown, [shown.choice.whole], find, picture)
-    document.details("kinds_of_links", lambda: _more(all_of_it, n))
+    document.details("kinds_of_links", lambda: _details(all_of_it, n))
 
 
-def _more(found: _Found | None, n: int) -> None:
+def _details(found: _LinkCosts | None, n: int) -> None:
     """Draws the numbers, once all is measured."""
     if found is not None:
         _words({asked: each for asked, each in found.costs.items() if each is not None}, n)
@@ -87,7 +87,7 @@ def _more(found: _Found | None, n: int) -> None:
         _("Does the last word cost more than as many others? Compare it with and without the aligned words."),
         _("Is there one kind of link that costs as much as every word, or even more?"),
         _("Move **learned for** back and measure again: which kind of link was needed first?"),
-    )  # fmt: skip
+    )
     document.the_code(links, compared_links, without_links, damage)
 
 
@@ -109,22 +109,27 @@ def _picture(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound | None]) 
     )  # fmt: skip
     document.picture(
         replace(drawn, decimals=2),
-        _("one cell per kind of link: what the loss rises by when no query of this attention may attend to that word. “as many "
-          "others”: the same queries lose as many other words instead, drawn at random from the same ones. “without own and "
-          "aligned words”, and the others for that: a query’s own word and the aligned word are cut in neither. Queries that "
-          "have too few others are left out of both, but for “every word”, which has none to compare with. Grey: not measured "
-          "yet, or no such link: positions of two sentences do not correspond, and not every task knows which word comes from "
-          "which. The decoder’s first word is the start token."), "damage-links",
-    )  # fmt: skip
+        _(
+            "one cell per kind of link: what the loss rises by when no query of this attention may attend to that word. “as many "
+            "others”: the same queries lose as many other words instead, drawn at random from the same ones. “without own and "
+            "aligned words”, and the others for that: a query’s own word and the aligned word are cut in neither. Queries that "
+            "have too few others are left out of both, but for “every word”, which has none to compare with. Grey: not measured "
+            "yet, or no such link: positions of two sentences do not correspond, and not every task knows which word comes from "
+            "which. The decoder’s first word is the start token."
+        ),
+        "damage-links",
+    )
 
 
 def _shown(found: LinksFound) -> tuple[Damage | None, ...]:
     """Returns the costs of the four panels."""
     with_all, without = found.compared, found.without_decisive
     return (
-        found.every if with_all is None else with_all.of_kind, None if with_all is None else with_all.others,
-        None if without is None else without.of_kind, None if without is None else without.others,
-    )  # fmt: skip
+        found.every if with_all is None else with_all.of_kind,
+        None if with_all is None else with_all.others,
+        None if without is None else without.of_kind,
+        None if without is None else without.others,
+    )
 
 
 def _words(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound], n: int) -> None:
@@ -139,7 +144,7 @@ def _words(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound], n: int) -
             if each is not None:
                 table.append(head | _row(left_out, each.of_kind, each.queries, each))
     st.dataframe(table, hide_index=True)
-    document.reading(
+    document.caption(
         _(
             "in nats per token on {n} sequences, with 95% intervals: each kind beside as many others of the same queries, and "
             "once more with what is “left out” on both sides; also as a whole, where some queries have too few others. Where "
@@ -154,11 +159,12 @@ def _words(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound], n: int) -
 
 def _row(left_out: str, cost: Damage, queries: tuple[int, int], beside: LinksCompared | None = None) -> dict[str, str]:
     return {
-        _("left out"): left_out, _("damage"): damage_words(cost),
+        _("left out"): left_out,
+        _("damage"): damage_words(cost),
         _("as many others"): "" if beside is None else damage_words(beside.others),
         _("difference"): "" if beside is None else damage_words(beside.more),
         _("queries that lose a link"): _("{n:,} of {all:,}").format(n=queries[0], all=queries[1]),
-    }  # fmt: skip
+    }
 
 
 def _most(kind: AttentionKind, costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound], n: int) -> str:
@@ -168,15 +174,24 @@ def _most(kind: AttentionKind, costs: Mapping[tuple[AttentionKind, LinkKind], Li
     first, second = sorted(mine, key=lambda which: -mine[which].alone.loss)[:2]
     apart = mine[first].alone.beyond(mine[second].alone)
     words = (
-        _("{attention}: on these {n} sequences **{links}** costs most, {most}; as many other words cost {others}, and every "
-          "word {all}. The next, {next}, costs less by {apart}: the interval holds 0, so which of the two costs more is open.")
-        if apart.holds_zero else
-        _("{attention}: on these {n} sequences **{links}** costs most, {most}; as many other words cost {others}, and every "
-          "word {all}. The next, {next}, costs less by {apart}.")
-    )  # fmt: skip
+        _(
+            "{attention}: on these {n} sequences **{links}** costs most, {most}; as many other words cost {others}, and every "
+            "word {all}. The next, {next}, costs less by {apart}: the interval holds 0, so which of the two costs more is open."
+        )
+        if apart.holds_zero
+        else _(
+            "{attention}: on these {n} sequences **{links}** costs most, {most}; as many other words cost {others}, and every "
+            "word {all}. The next, {next}, costs less by {apart}."
+        )
+    )
     found = mine[first].without_decisive or mine[first].compared
     return words.format(
-        attention=pickers.kind_titles()[kind], n=n, links=_(_NAMES[first]), most=damage_words(mine[first].alone),
+        attention=pickers.kind_titles()[kind],
+        n=n,
+        links=_(_NAMES[first]),
+        most=damage_words(mine[first].alone),
         others=_("(there are none)") if found is None else damage_words(found.others),
-        all=damage_words(costs[kind, "all"].every), next=_(_NAMES[second]), apart=damage_words(apart),
-    )  # fmt: skip
+        all=damage_words(costs[kind, "all"].every),
+        next=_(_NAMES[second]),
+        apart=damage_words(apart),
+    )

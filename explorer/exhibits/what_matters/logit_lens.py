@@ -9,10 +9,10 @@ from explorer.exhibits.shared import measuring
 from explorer.exhibits.shared.measuring import Several
 from explorer.figures.lines import bars
 from explorer.i18n import _, n_
-from explorer.inference.held_out import count_of
-from explorer.inference.lenses import early_answers, early_shares_right, readings
-from explorer.inference.right_answers import answer_text
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.held_out import count_of
+from explorer.model_on_screen.lenses import early_answers, early_shares_right, readings
+from explorer.model_on_screen.right_answers import answer_text
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures import lens as pictures
 from explorer.ui import document, navigation
 from explorer.ui.format import share_words
@@ -43,22 +43,27 @@ def draw(shown: ShownModel) -> None:
     found = readings(shown)
     document.picture(pictures.logit_lens(shown), _how_to_read(shown))
     st.markdown(_settled(shown, found))
-    document.details("logit_lens", lambda: _more(shown))
+    document.details("logit_lens", lambda: _details(shown))
 
 
-def _more(shown: ShownModel) -> None:
+def _details(shown: ShownModel) -> None:
     _used(shown)
     document.section(_("An encoder that stops early"))
     _encoder(shown)
     document.formula(
-        r"p_l=\mathrm{softmax}\big(W\,\mathrm{LN}(x_l)+b\big)" if shown.cfg.has_final_norm else
-        r"p_l=\mathrm{softmax}\big(W\,x_l+b\big)",
-        _("x is the vector after a part, LN the norm at the end of the stack, W and b the output of the model. The idea: "
-          "nostalgebraist, 2020; for the encoder, with the decoder in place of W: Langedijk et al., 2023 (DecoderLens).")
-        if shown.cfg.has_final_norm else
-        _("x is the vector after a part, W and b the output of the model, which has no norm at the end of the stack. The idea: "
-          "nostalgebraist, 2020; for the encoder, with the decoder in place of W: Langedijk et al., 2023 (DecoderLens)."),
-    )  # fmt: skip
+        r"p_l=\mathrm{softmax}\big(W\,\mathrm{LN}(x_l)+b\big)"
+        if shown.cfg.has_final_norm
+        else r"p_l=\mathrm{softmax}\big(W\,x_l+b\big)",
+        _(
+            "x is the vector after a part, LN the norm at the end of the stack, W and b the output of the model. The idea: "
+            "nostalgebraist, 2020; for the encoder, with the decoder in place of W: Langedijk et al., 2023 (DecoderLens)."
+        )
+        if shown.cfg.has_final_norm
+        else _(
+            "x is the vector after a part, W and b the output of the model, which has no norm at the end of the stack. The idea: "
+            "nostalgebraist, 2020; for the encoder, with the decoder in place of W: Langedijk et al., 2023 (DecoderLens)."
+        ),
+    )
     document.try_this(
         _("Find a word that changes on its way down. After which part does the right one come out on top?"),
         _("Move the step of learning back: does the right word come out later, or not at all?"),
@@ -145,13 +150,17 @@ def _answers(shown: ShownModel) -> None:
         },
         hide_index=True,
     )
-    document.reading(
-        _("one row per layer after which the encoder stops; the decoder is whole, and decodes greedily. The last row is the "
-          "model itself.")
+    document.caption(
+        _(
+            "one row per layer after which the encoder stops; the decoder is whole, and decodes greedily. The last row is the "
+            "model itself."
+        )
         if not shown.cfg.has_final_norm
-        else _("one row per layer after which the encoder stops; its vectors then pass the norm at the end of the encoder. The "
-               "decoder is whole, and decodes greedily. The last row is the model itself.")
-    )  # fmt: skip
+        else _(
+            "one row per layer after which the encoder stops; its vectors then pass the norm at the end of the encoder. The "
+            "decoder is whole, and decodes greedily. The last row is the model itself."
+        )
+    )
 
 
 def _shares(shown: ShownModel, shares: Sequence[float | None]) -> None:
@@ -162,8 +171,9 @@ def _shares(shown: ShownModel, shares: Sequence[float | None]) -> None:
     values, n = np.array([each for _depth, each in known]), count_of(shown.taught)
     document.picture(
         bars([depth for depth, _each in known], {_("right"): values}, y_title=_("share right"), height=260),
-        _("the share of {n} held-out sequences that greedy decoding answers right when the encoder stops there; with 95% "
-          "intervals (Wilson): {shares}.").format(
-            n=n, shares="; ".join(f"{depth} {share_words(each, n)}" for depth, each in known)
-        ), "decoder-lens",
-    )  # fmt: skip
+        _(
+            "the share of {n} held-out sequences that greedy decoding answers right when the encoder stops there; with 95% "
+            "intervals (Wilson): {shares}."
+        ).format(n=n, shares="; ".join(f"{depth} {share_words(each, n)}" for depth, each in known)),
+        "decoder-lens",
+    )

@@ -12,10 +12,10 @@ from explorer.exhibits.shared import measuring
 from explorer.exhibits.what_matters import seed_likeness, seed_pictures, seed_ranks
 from explorer.exhibits.what_matters.seed_pictures import head_name
 from explorer.i18n import _
-from explorer.inference.other_seeds import Aligned, Matches, Pair, SeedModel, aligned, matches, other_seeds, seed_model
-from explorer.inference.progress import progress, seconds_left
-from explorer.inference.settings import ModelSettings
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.other_seeds import Aligned, Matches, Pair, SeedModel, aligned, matches, other_seeds, seed_model
+from explorer.model_on_screen.progress import progress, seconds_left
+from explorer.model_on_screen.settings import ModelSettings
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.session import current, learning, run_all_again
 from explorer.ui import document, pickers
 from explorer.ui.format import plain
@@ -56,10 +56,10 @@ def draw(shown: ShownModel) -> None:
             _learn(lacking, count)
     if there:
         _compare(shown, mine, there, kind, layer * shown.cfg.n_heads + head)
-    document.details("other_seeds", _more)
+    document.details("other_seeds", _details)
 
 
-def _more() -> None:
+def _details() -> None:
     document.formula(
         r"s_{ij}=1-\frac1R\sum_{r=1}^{R}\frac12\sum_{k}\left|a^{(i)}_{rk}-b^{(j)}_{rk}\right|",
         _(
@@ -68,7 +68,7 @@ def _more() -> None:
             "any layer, so that the sum is largest; half of the sequences decide who is matched, the others tell how alike "
             "they are."
         ),
-    )  # fmt: skip
+    )
     document.try_this(
         _("Choose each head in turn: which of them is much alike in every seed, and which in none?"),
         _("Compare the kinds of attention: in which are heads most alike across seeds?"),
@@ -87,9 +87,13 @@ def _learn(lacking: Sequence[ModelSettings], count: int) -> None:
         plan = lacking[0].plan()
         most = plan.recipe.steps * seconds_of_a_step(plan)
         st.button(
-            _("Let the other seeds learn"), key="learn-seeds", icon=":material/model_training:", type="primary",
-            on_click=learning.learn_besides, args=(lacking,),
-        )  # fmt: skip
+            _("Let the other seeds learn"),
+            key="learn-seeds",
+            icon=":material/model_training:",
+            type="primary",
+            on_click=learning.learn_in_background,
+            args=(lacking,),
+        )
         st.caption(
             _(
                 "Of {count} other seeds, {n} have to learn first, one after the other: each takes an estimated {seconds:.0f} "
@@ -100,7 +104,7 @@ def _learn(lacking: Sequence[ModelSettings], count: int) -> None:
 
     @fragment(run_every=_LOOK)
     def view() -> None:
-        learning.go_on()
+        learning.begin_next()
         besides = current().learning.background_models
         if besides is None or any(seed_model(each) is not None for each in lacking):
             run_all_again()  # the whole page: there is another model to be compared, or nothing to wait for
@@ -110,7 +114,7 @@ def _learn(lacking: Sequence[ModelSettings], count: int) -> None:
         share = 0.0 if left is None else far.seconds / (far.seconds + left[0])
         with pickers.row("seeds-progress"):
             st.progress(share, _time_left(following.seed, count - len(lacking) + 1, count, left))
-            st.button(_("Cancel"), key="cancel-seeds", on_click=learning.cancel_besides)
+            st.button(_("Cancel"), key="cancel-seeds", on_click=learning.cancel_background)
 
     view()
 
@@ -127,7 +131,7 @@ def _time_left(seed: int, i: int, n: int, left: tuple[int, bool] | None) -> str:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Comparisons:
     """The comparisons that have been measured so far; None for one that has not.
 
     Attributes:
@@ -159,14 +163,14 @@ def _compare(shown: ShownModel, mine: SeedModel, there: Sequence[SeedModel], kin
     models, task = [each.choice for each in (mine, *there)], shown.taught
     assert task is not None, "it is chosen in the sidebar"
 
-    def found(seconds: float) -> _Found:
+    def found(seconds: float) -> _Comparisons:
         until = time.monotonic() + seconds
 
         def left() -> float:
             return max(until - time.monotonic(), 0.0)
 
         first, second, third = (matches(pairs, task, left()) for pairs in (beside, among, untrained))
-        return _Found(first, second, third, aligned(models, task, left()))
+        return _Comparisons(first, second, third, aligned(models, task, left()))
 
     unfinished = not measuring.is_all(found(0.0))
 
@@ -213,7 +217,7 @@ def _models(shown: ShownModel, mine: SeedModel, there: Sequence[SeedModel], weig
         rows.append(row)
     st.dataframe(rows, hide_index=True, key="seed-models")
     if best[0] is None:
-        document.reading(_("the models that are compared: steps learned, and the share of held-out sequences right."))
+        document.caption(_("the models that are compared: steps learned, and the share of held-out sequences right."))
     else:
         tops = [float(each.weights.max()) for each in weights]
         st.markdown(
@@ -223,11 +227,17 @@ def _models(shown: ShownModel, mine: SeedModel, there: Sequence[SeedModel], weig
                 "{even:.2f} there ({labels} held-out tokens). Of the other seeds ({others}), {same} have that head in the same "
                 "layer and of the same number as on screen; if any head were as likely as another, 1 in {heads} would."
             ).format(
-                n=len(models), low=min(tops), high=max(tops), even=weights[0].even, labels=weights[0].n,
-                same=sum(at == best[0] for at in best[1:]), others=len(there), heads=len(weights[0].weights),
+                n=len(models),
+                low=min(tops),
+                high=max(tops),
+                even=weights[0].even,
+                labels=weights[0].n,
+                same=sum(at == best[0] for at in best[1:]),
+                others=len(there),
+                heads=len(weights[0].weights),
             )
-        )  # fmt: skip
-        document.reading(
+        )
+        document.caption(
             _(
                 "the models that are compared: steps learned, the share of held-out sequences right, and the head of the "
                 "cross-attention with the most weight on the source token that the next token comes from, on average."

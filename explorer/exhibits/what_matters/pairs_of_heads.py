@@ -10,9 +10,9 @@ import streamlit as st
 from explorer.exhibits.shared import measuring
 from explorer.figures.matrix import matrices
 from explorer.i18n import _, n_
-from explorer.inference import held_out
-from explorer.inference.cut_costs import damages, joint_damages
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen import held_out
+from explorer.model_on_screen.cut_costs import damages, joint_damages
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.ui import document, pickers
 from explorer.ui.format import damage_words, true_minus
 from explorer.ui.widgets import choose
@@ -28,7 +28,7 @@ Pair = tuple[HeadCut, HeadCut]
 
 
 @dataclass(frozen=True)
-class _Found:
+class _PairCosts:
     """The measured costs of each head, and of pairs once all heads are known. `count`: all pairs that there are."""
 
     heads: Sequence[HeadCut]
@@ -67,16 +67,16 @@ def draw(shown: ShownModel) -> None:
         st.info(_("This attention has a single head, so there are no pairs."))
         return
 
-    all_of_it: _Found | None = None
+    all_of_it: _PairCosts | None = None
 
-    def find(task: Task, left: Callable[[], float]) -> _Found:
+    def find(task: Task, left: Callable[[], float]) -> _PairCosts:
         whole = shown.choice.whole
         alone = damages(whole, task, heads, instead, left())
         pairs = _cheapest(heads, alone)
         together = joint_damages(whole, task, pairs, instead, left())
-        return _Found(heads, alone, pairs, together, len(heads) * (len(heads) - 1) // 2)
+        return _PairCosts(heads, alone, pairs, together, len(heads) * (len(heads) - 1) // 2)
 
-    def picture(now: _Found) -> None:
+    def picture(now: _PairCosts) -> None:
         nonlocal all_of_it
         _picture(now)
         all_of_it = now if measuring.is_all(now) else None
@@ -86,10 +86,10 @@ def draw(shown: ShownModel) -> None:
         return (1 + alone + min(alone * (alone - 1) // 2, _MOST)) * held_out.operations(task, cfg)
 
     measuring.draw("pairs", shown, [shown.choice.whole], find, picture, operations=operations)
-    document.details("pairs_of_heads", lambda: _more(all_of_it, n))
+    document.details("pairs_of_heads", lambda: _details(all_of_it, n))
 
 
-def _more(found: _Found | None, n: int) -> None:
+def _details(found: _PairCosts | None, n: int) -> None:
     """Draws the numbers, once all is measured."""
     if found is not None:
         _words(found, n)
@@ -123,7 +123,7 @@ def _name(head: HeadCut) -> str:
     return f"{head.layer}.{head.head}"
 
 
-def _picture(found: _Found) -> None:
+def _picture(found: _PairCosts) -> None:
     """Draws the cost of both heads cut together, each alone on the diagonal, and how much it exceeds the sum of both."""
     at = {head: i for i, head in enumerate(found.heads)}
     values = np.full((2, len(at), len(at)), np.nan)
@@ -134,18 +134,30 @@ def _picture(found: _Found) -> None:
         values[:, at[one], at[other]] = joined.together.loss, joined.more.loss
     names = [_name(head) for head in found.heads]
     picture = matrices(
-        values, names=[_("both cut out"), _("more than the sum")], rows=names, columns=names, row_title=_("layer.head"),
-        column_title=_("layer.head"), signed=True, title=_("nats per token"), wide=2, size=40 + 34 * len(names),
+        values,
+        names=[_("both cut out"), _("more than the sum")],
+        rows=names,
+        columns=names,
+        row_title=_("layer.head"),
+        column_title=_("layer.head"),
+        signed=True,
+        title=_("nats per token"),
+        wide=2,
+        size=40 + 34 * len(names),
         closed=_("not measured"),
-    )  # fmt: skip
+    )
     document.picture(
-        picture, _("one cell per pair of heads, named by layer and head. “both cut out”: what the loss then rises by; on the "
-          "diagonal, one head alone. “more than the sum”: how much more that is than the sum of each alone. Grey: not "
-          "measured."), "damage-pairs",
-    )  # fmt: skip
+        picture,
+        _(
+            "one cell per pair of heads, named by layer and head. “both cut out”: what the loss then rises by; on the "
+            "diagonal, one head alone. “more than the sum”: how much more that is than the sum of each alone. Grey: not "
+            "measured."
+        ),
+        "damage-pairs",
+    )
 
 
-def _words(found: _Found, rows: int) -> None:
+def _words(found: _PairCosts, rows: int) -> None:
     """Says how many pairs cost more together, how many less, and how many are hidden: cost something only together. Draws the
     numbers, the hidden pairs first."""
     measured = sorted(found.measured, key=lambda each: (not each[1].is_hidden, -each[1].more.loss))
@@ -173,15 +185,18 @@ def _words(found: _Found, rows: int) -> None:
     )
     table = [
         {
-            _("heads"): f"{_name(one)} + {_name(other)}", _("hidden"): "✓" if each.is_hidden else "",
-            _("first alone"): damage_words(each.one), _("second alone"): damage_words(each.other),
-            _("sum"): true_minus(f"{each.one.loss + each.other.loss:.3f}"), _("together"): damage_words(each.together),
+            _("heads"): f"{_name(one)} + {_name(other)}",
+            _("hidden"): "✓" if each.is_hidden else "",
+            _("first alone"): damage_words(each.one),
+            _("second alone"): damage_words(each.other),
+            _("sum"): true_minus(f"{each.one.loss + each.other.loss:.3f}"),
+            _("together"): damage_words(each.together),
             _("together − sum"): damage_words(each.more),
         }
         for (one, other), each in measured
-    ]  # fmt: skip
+    ]
     st.dataframe(table, hide_index=True)
-    document.reading(
+    document.caption(
         _(
             "in nats per token on {n} sequences, with 95% intervals. The hidden pairs stand first, then those that cost most "
             "beyond the sum."

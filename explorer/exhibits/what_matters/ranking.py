@@ -11,9 +11,9 @@ from explorer.exhibits.shared import measuring
 from explorer.figures.lines import bars
 from explorer.figures.matrix import matrices
 from explorer.i18n import _
-from explorer.inference import held_out
-from explorer.inference.cut_costs import damages, shares_right, sharpness_of_heads
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen import held_out
+from explorer.model_on_screen.cut_costs import damages, shares_right, sharpness_of_heads
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.ui import document, pickers
 from explorer.ui.format import correlation_words, damage_words, share_words
 from transformer_core import TransformerConfig
@@ -27,7 +27,7 @@ _ROWS_SHOWN = 8
 
 
 @dataclass(frozen=True)
-class _Found:
+class _PartCosts:
     """The measured costs of the heads, for each of _KINDS, and of the parts; `rights`: the share still right without each of
     the costliest heads, by the head's index."""
 
@@ -57,17 +57,17 @@ def draw(shown: ShownModel) -> None:
         ).format(n=n)
     )
     heads, parts = heads_of(shown.cfg), parts_of(shown.cfg)
-    all_of_it: _Found | None = None
+    all_of_it: _PartCosts | None = None
 
-    def find(task: Task, left: Callable[[], float]) -> _Found:
+    def find(task: Task, left: Callable[[], float]) -> _PartCosts:
         whole = shown.choice.whole
         of_heads = [damages(whole, task, heads, each, left()) for each in _KINDS]
         of_parts = damages(whole, task, parts, "zero", left())
         costly = sorted((i for i, each in enumerate(of_heads[0]) if each), key=lambda i: -_loss(of_heads[0][i]))[:_ROWS_SHOWN]
         rights = shares_right(whole, task, [heads[i] for i in costly], _KINDS[0], left() if all(of_parts) else 0.0)
-        return _Found(task, of_heads, of_parts, dict(zip(costly, rights, strict=True)))
+        return _PartCosts(task, of_heads, of_parts, dict(zip(costly, rights, strict=True)))
 
-    def picture(now: _Found) -> None:
+    def picture(now: _PartCosts) -> None:
         nonlocal all_of_it
         _picture_of_heads(shown, heads, now.of_heads)
         all_of_it = now if measuring.is_all(now) else None
@@ -77,10 +77,10 @@ def draw(shown: ShownModel) -> None:
         return (1 + cuts) * held_out.operations(task, cfg)
 
     measuring.draw("ranking", shown, [shown.choice.whole], find, picture, operations=operations)
-    document.details("ranking", lambda: _more(shown, all_of_it, n))
+    document.details("ranking", lambda: _details(shown, all_of_it, n))
 
 
-def _more(shown: ShownModel, found: _Found | None, n: int) -> None:
+def _details(shown: ShownModel, found: _PartCosts | None, n: int) -> None:
     """Draws what the parts cost, and the heads in a table, once all is measured."""
     if found is not None:
         _picture_of_parts(shown, parts_of(shown.cfg), found.of_parts)
@@ -94,12 +94,16 @@ def _more(shown: ShownModel, found: _Found | None, n: int) -> None:
         without=_("without $c$"),
     )
     document.try_this(
-        _("Do the two kinds of replacement agree on which head costs most? They ask different things: “mean” takes away all "
-          "that a head says about this sentence, “even attention” only where it looks."),
-        _("Cut the two heads that cost least on the page Heads, first one, then the other, then both, and measure there on {n} "
-          "held-out sequences: do their damages add up?").format(n=n),
+        _(
+            "Do the two kinds of replacement agree on which head costs most? They ask different things: “mean” takes away all "
+            "that a head says about this sentence, “even attention” only where it looks."
+        ),
+        _(
+            "Cut the two heads that cost least on the page Heads, first one, then the other, then both, and measure there on {n} "
+            "held-out sequences: do their damages add up?"
+        ).format(n=n),
         _("Open **Another seed**: is the head that costs most here matched by one that costs most there?"),
-    )  # fmt: skip
+    )
     document.the_code(damage, row_losses, mean_outputs)
 
 
@@ -112,14 +116,21 @@ def _picture_of_heads(shown: ShownModel, heads: Sequence[HeadCut], found: list[l
         values.reshape(len(_KINDS), len(places), shown.cfg.n_heads),
         names=[_("replaced by its mean"), _("with even attention")],
         rows=[_("{attention} {layer}").format(attention=kinds[kind], layer=layer) for kind, layer in places],
-        columns=[_("head {i}").format(i=i) for i in range(shown.cfg.n_heads)], signed=True, title=_("nats per token"), wide=2,
-        size=40 + 34 * len(places), closed=_("not measured"),
-    )  # fmt: skip
+        columns=[_("head {i}").format(i=i) for i in range(shown.cfg.n_heads)],
+        signed=True,
+        title=_("nats per token"),
+        wide=2,
+        size=40 + 34 * len(places),
+        closed=_("not measured"),
+    )
     document.picture(
         picture,
-        _("one cell per head: what the loss rises by when that head alone is cut out, replaced by its mean over held-out "
-          "sequences, or with even attention to all that it may attend to. Grey: not measured yet."), "damage-heads",
-    )  # fmt: skip
+        _(
+            "one cell per head: what the loss rises by when that head alone is cut out, replaced by its mean over held-out "
+            "sequences, or with even attention to all that it may attend to. Grey: not measured yet."
+        ),
+        "damage-heads",
+    )
 
 
 def _picture_of_parts(shown: ShownModel, parts: Sequence[PartCut], found: list[Damage | None]) -> None:
@@ -145,7 +156,7 @@ def _short(part: PartCut) -> str:
     return _("{stack} FFN {layer}").format(stack=kinds["encoder" if path.stack == ENCODER else "decoder"], layer=path.layer)
 
 
-def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _Found) -> None:
+def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _PartCosts) -> None:
     """Draws the ranking with its intervals, and says how many heads show no cost, and how costs go with sharp attention."""
     kinds, n = pickers.kind_titles(), held_out.count_of(found.task)
     by_mean, even = ([each for each in column if each is not None] for column in found.of_heads)
@@ -159,7 +170,7 @@ def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _Found) -> None:
         for i, right in found.rights.items()
     ]
     st.dataframe(table, hide_index=True)
-    document.reading(
+    document.caption(
         _(
             "the heads that cost most when they are replaced by their mean, in nats per token with 95% intervals; how much "
             "more each costs than the next one, compared row by row; and the share of the {n} sequences "

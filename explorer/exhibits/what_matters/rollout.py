@@ -10,8 +10,8 @@ import streamlit as st
 from explorer.exhibits.shared import measuring
 from explorer.exhibits.shared.measuring import Several
 from explorer.i18n import _, n_
-from explorer.inference.rollouts import MOVED, agreements, count_of, judged, least
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.rollouts import MOVED, agreements, count_of, judged, least
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures import rollouts as pictures
 from explorer.pictures.rollouts import ALL_LAYERS, RolloutChoices
 from explorer.ui import document, pickers
@@ -41,10 +41,10 @@ def draw(shown: ShownModel) -> None:
         st.markdown(f"**{_('What hiding a word costs')}**")
         document.picture(pictures.cost_of_hiding(shown, choices), _of_truth(kind))
     st.markdown(_agreement(kind, found.agreement(least(kind))))
-    document.details("rollout", lambda: _more(shown, kind))
+    document.details("rollout", lambda: _details(shown, kind))
 
 
-def _more(shown: ShownModel, kind: AttentionKind) -> None:
+def _details(shown: ShownModel, kind: AttentionKind) -> None:
     st.markdown(
         _(
             "After the first layer a vector is a mixture of many words, and the weights of the next layer mix mixtures. "
@@ -69,8 +69,10 @@ def _more(shown: ShownModel, kind: AttentionKind) -> None:
 def _choices(shown: ShownModel) -> tuple[AttentionKind, int]:
     """Draws the choice of the picture and of the last layer that counts."""
     titles: dict[AttentionKind, str] = {
-        "cross": _("source → answer"), "decoder": _("own words → answer"), "encoder": _("encoder"),
-    }  # fmt: skip
+        "cross": _("source → answer"),
+        "decoder": _("own words → answer"),
+        "encoder": _("encoder"),
+    }
     kinds = [kind for kind in titles if kind in attention_kinds(shown.cfg)]
     with pickers.line():
         kind = choose("kind", _("attention"), kinds, titles)
@@ -90,13 +92,19 @@ def _warnings(shown: ShownModel) -> None:
 
 def _how_to_read(kind: AttentionKind, shares: np.ndarray, total: float) -> str:
     words = {
-        "cross": _("each row shares out what the vector at a position is made of, by rollout: here the part that comes from "
-                   "each source word, through all layers of the encoder. A row adds up to {sum}."),
-        "decoder": _("each row shares out what the vector at a position is made of, by rollout: here the part that comes from "
-                     "each word that the decoder has read. A row adds up to {sum}."),
-        "encoder": _("each row shares out what the vector at a position is made of, by rollout: the part that comes from each "
-                     "source word. A row adds up to {sum}."),
-    }[kind]  # fmt: skip
+        "cross": _(
+            "each row shares out what the vector at a position is made of, by rollout: here the part that comes from "
+            "each source word, through all layers of the encoder. A row adds up to {sum}."
+        ),
+        "decoder": _(
+            "each row shares out what the vector at a position is made of, by rollout: here the part that comes from "
+            "each word that the decoder has read. A row adds up to {sum}."
+        ),
+        "encoder": _(
+            "each row shares out what the vector at a position is made of, by rollout: the part that comes from each "
+            "source word. A row adds up to {sum}."
+        ),
+    }[kind]
     said = words.format(sum=f"{total:.4g}")
     if np.allclose(shares.sum(axis=-1), total, atol=1e-5):
         return said
@@ -105,15 +113,21 @@ def _how_to_read(kind: AttentionKind, shares: np.ndarray, total: float) -> str:
 
 def _of_truth(kind: AttentionKind) -> str:
     if kind == "cross":
-        return _("by how many nats the log-probability of the word to be written falls when nothing may attend to the "
-                 "source word any more. Blue is positive, orange negative: there the word becomes more probable.")  # fmt: skip
+        return _(
+            "by how many nats the log-probability of the word to be written falls when nothing may attend to the "
+            "source word any more. Blue is positive, orange negative: there the word becomes more probable."
+        )
     if kind == "decoder":
-        return _("by how many nats the log-probability of the word to be written falls when no position may attend to the word "
-                 "any more. A position’s own word cannot be hidden in this way: its vector is there without attention. It is "
-                 "marked × and left out, and a row with only one other word is not counted below.")  # fmt: skip
-    return _("how far the encoder’s output at a position moves when no position may attend to the word any more: the length of "
-             "the difference, divided by the length of the vector. A position’s own word cannot be hidden in this way: its "
-             "vector is there without attention. It is marked × and left out.")  # fmt: skip
+        return _(
+            "by how many nats the log-probability of the word to be written falls when no position may attend to the word "
+            "any more. A position’s own word cannot be hidden in this way: its vector is there without attention. It is "
+            "marked × and left out, and a row with only one other word is not counted below."
+        )
+    return _(
+        "how far the encoder’s output at a position moves when no position may attend to the word any more: the length of "
+        "the difference, divided by the length of the vector. A position’s own word cannot be hidden in this way: its "
+        "vector is there without attention. It is marked × and left out."
+    )
 
 
 def _agreement(kind: AttentionKind, found: Agreement) -> str:
@@ -201,7 +215,9 @@ def _formula(shown: ShownModel, kind: AttentionKind) -> None:
         tex = rf"{encoder},\\ R_0=0,\qquad {own},\\ R_l=\tfrac12\,C_l\,E_N+\tfrac12\,\bar S_l\,R_{{l-1}}"
     document.formula(
         rf"\begin{{gathered}}{tex}\end{{gathered}}",  # one below the other: a phone is narrow
-        _("Abnar and Zuidema, 2020; with cross-attention as in Ferrando et al., 2022. A, S and C are the weights of a layer in "
-          "the encoder, in the decoder’s self-attention and in cross-attention, averaged over the heads; a row is a query. "
-          "Value vectors, W_O and the feed-forward network do not occur in it."),
-    )  # fmt: skip
+        _(
+            "Abnar and Zuidema, 2020; with cross-attention as in Ferrando et al., 2022. A, S and C are the weights of a layer in "
+            "the encoder, in the decoder’s self-attention and in cross-attention, averaged over the heads; a row is a query. "
+            "Value vectors, W_O and the feed-forward network do not occur in it."
+        ),
+    )

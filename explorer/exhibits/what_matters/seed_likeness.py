@@ -21,9 +21,10 @@ def draw(kind: AttentionKind, models: int, trained: Sequence[HeadMatch], untrain
         st.markdown(_("For means, two models are needed that learned by the same plan."))
         return
     rows = {
-        "matched": _("a head and its match"), "same_number": _("heads of the same layer and number"),
+        "matched": _("a head and its match"),
+        "same_number": _("heads of the same layer and number"),
         "other_numbers": _("heads of the same layer and of different numbers"),
-    }  # fmt: skip
+    }
     table = [
         {_("how alike"): title, _("on screen"): _mean(trained, name)}
         | ({_("untrained"): _mean(untrained, name)} if untrained else {})
@@ -32,7 +33,7 @@ def draw(kind: AttentionKind, models: int, trained: Sequence[HeadMatch], untrain
         if len(_joined(trained, name))
     ]
     st.dataframe(table, hide_index=True, key="seed-likeness")
-    document.reading(
+    document.caption(
         _(
             "{kind} attention: the mean likeness of heads over all pairs of models (there are {pairs}), and in brackets the "
             "lowest and the highest mean of a pair. The pairs are those of {models} models, each with each: they share models, "

@@ -7,11 +7,11 @@ import numpy as np
 
 from explorer.figures.matrix import matrices, matrix
 from explorer.i18n import _
-from explorer.inference.forward import forward_pass
-from explorer.inference.held_out import count_of
-from explorer.inference.other_seeds import SeedModel
-from explorer.inference.shown_attention import ShownAttention
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.forward import forward_pass
+from explorer.model_on_screen.held_out import count_of
+from explorer.model_on_screen.other_seeds import SeedModel
+from explorer.model_on_screen.shown_attention import ShownAttention
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.ui import document, pickers
 from transformer_core.analysis.head_matching import HeadMatch
 from transformer_core.model.stages import AttentionKind
@@ -41,16 +41,24 @@ def maps(shown: ShownModel, mine: SeedModel, known: Sequence[Known], kind: Atten
     ]
     picture = matrices(
         np.stack([each.weights[at % h] for each, (_model, at, _alike) in zip(found, drawn, strict=True)]),
-        names=names, rows=found[0].query_labels, columns=found[0].key_labels, valid=found[0].allowed, title=_("weight"),
-        row_title=_("query"), column_title=_("key"), wide=min(len(drawn), 4), size=60 + 24 * len(found[0].query_labels),
-    )  # fmt: skip
+        names=names,
+        rows=found[0].query_labels,
+        columns=found[0].key_labels,
+        valid=found[0].allowed,
+        title=_("weight"),
+        row_title=_("query"),
+        column_title=_("key"),
+        wide=min(len(drawn), 4),
+        size=60 + 24 * len(found[0].query_labels),
+    )
     document.picture(
         picture,
-        _("the head that is chosen above, and the head of every other seed that is matched with it, all on the sentence on "
-          "screen. Its layer and number may be others; how alike the two are is measured on {n} held-out sequences.").format(
-            n=count_of(shown.taught) // 2
-        ), "seeds-maps",
-    )  # fmt: skip
+        _(
+            "the head that is chosen above, and the head of every other seed that is matched with it, all on the sentence on "
+            "screen. Its layer and number may be others; how alike the two are is measured on {n} held-out sequences."
+        ).format(n=count_of(shown.taught) // 2),
+        "seeds-maps",
+    )
 
 
 def all_matches(shown: ShownModel, known: Sequence[Known], kind: AttentionKind) -> None:
@@ -69,10 +77,13 @@ def all_matches(shown: ShownModel, known: Sequence[Known], kind: AttentionKind) 
         marks=[list(map(mark, *row)) for row in zip(to, values.tolist(), strict=True)],
         notes=[[head_name(at, h) for at in row] for row in to],
         cut_rows=range(h, len(values), h),
-    )  # fmt: skip
+    )
     document.picture(
         picture,
-        _("{kind} attention: one row per head of the model on screen, one column per other seed. In each cell the layer · head "
-          "that is matched with it there, and how alike the two are: 1 is the same attention everywhere, 0 never to the same "
-          "key.").format(kind=kinds[kind]), "seeds-matches",
-    )  # fmt: skip
+        _(
+            "{kind} attention: one row per head of the model on screen, one column per other seed. In each cell the layer · head "
+            "that is matched with it there, and how alike the two are: 1 is the same attention everywhere, 0 never to the same "
+            "key."
+        ).format(kind=kinds[kind]),
+        "seeds-matches",
+    )

@@ -8,10 +8,10 @@ import streamlit as st
 
 from explorer.exhibits.shared import measuring
 from explorer.i18n import _
-from explorer.inference import held_out
-from explorer.inference.cut_costs import damages
-from explorer.inference.other_seeds import Matches, SeedModel, matches
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen import held_out
+from explorer.model_on_screen.cut_costs import damages
+from explorer.model_on_screen.other_seeds import Matches, SeedModel, matches
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.ui import document, pickers
 from explorer.ui.format import correlation_words
 from transformer_core import TransformerConfig
@@ -21,7 +21,7 @@ from transformer_core.data.tasks import Task
 
 
 @dataclass(frozen=True)
-class _Found:
+class _SeedCosts:
     """The measured cost of each head of each model."""
 
     task: Task
@@ -38,10 +38,10 @@ def draw(shown: ShownModel, models: Sequence[SeedModel]) -> None:
     document.section(_("Which head matters?"))
     heads = heads_of(shown.cfg)
 
-    def find(task: Task, left: Callable[[], float]) -> _Found:
-        return _Found(task, [damages(model.choice, task, heads, "mean", left()) for model in models])
+    def find(task: Task, left: Callable[[], float]) -> _SeedCosts:
+        return _SeedCosts(task, [damages(model.choice, task, heads, "mean", left()) for model in models])
 
-    def picture(now: _Found) -> None:
+    def picture(now: _SeedCosts) -> None:
         if measuring.is_all(now):
             first, *others = (model.choice for model in models)
             matched = matches([(first, other) for other in others], now.task, 0.0)
@@ -55,7 +55,7 @@ def draw(shown: ShownModel, models: Sequence[SeedModel]) -> None:
     measuring.draw("ranks", shown, [model.choice for model in models], find, picture, label, operations)
 
 
-def _tell(models: Sequence[SeedModel], heads: Sequence[HeadCut], found: _Found, matched: Sequence[Matches], h: int) -> None:
+def _tell(models: Sequence[SeedModel], heads: Sequence[HeadCut], found: _SeedCosts, matched: Sequence[Matches], h: int) -> None:
     """Draws the order of the heads of each model, and says how alike the orders are, by match and by number."""
     kinds = pickers.kind_titles()
     losses = [np.array([each.loss for each in column if each is not None]) for column in found.by_model]
@@ -70,7 +70,7 @@ def _tell(models: Sequence[SeedModel], heads: Sequence[HeadCut], found: _Found, 
             row[_("seed {seed}").format(seed=model.seed)] = f"#{ranks[at[i]]} · {other.layer}·{other.head}"
         rows.append(row)
     st.dataframe(rows, hide_index=True, key="seed-ranks")
-    document.reading(
+    document.caption(
         _(
             "one row per head of the model on screen, the one that costs most first; for each seed, the place (#) of its match "
             "among the {all} heads of that model, by what the loss rises by when it is replaced by its mean, on {n} held-out "

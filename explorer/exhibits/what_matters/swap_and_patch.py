@@ -10,14 +10,14 @@ import streamlit as st
 from explorer.exhibits.shared import measuring
 from explorer.figures.matrix import matrix
 from explorer.i18n import _, n_
-from explorer.inference import swaps
-from explorer.inference.decoding import token_texts
-from explorer.inference.right_answers import answer_text
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen import swaps
+from explorer.model_on_screen.decoding import token_texts
+from explorer.model_on_screen.right_answers import answer_text
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.part_names import PARTS
 from explorer.ui import document, pickers
 from explorer.ui.format import plain, true_minus
-from explorer.ui.widgets import choose, keep, pick
+from explorer.ui.widgets import choose, pick, set_next
 from transformer_core.analysis.patching import LEAST, Pair, Restored, patch, restored
 from transformer_core.model.stages import DECODER, ENCODER, parse_stage
 
@@ -170,16 +170,22 @@ def _pictures(patches: Sequence[_Patches], what: str) -> None:
     for place, each in zip(st.columns([len(each.words) + 8 for each in patches]), patches, strict=True):
         title, axis = titles[each.stack]
         picture = matrix(
-            each.shares, rows=each.names, columns=each.words, row_title=_("vector"), column_title=axis, signed=True,
-            title=_("restored"), cell=44,
-        )  # fmt: skip
+            each.shares,
+            rows=each.names,
+            columns=each.words,
+            row_title=_("vector"),
+            column_title=axis,
+            signed=True,
+            title=_("restored"),
+            cell=44,
+        )
         with place:
             st.markdown(f"**{title}**")
             picture = replace(picture, ends=np.array([[-most, most]], dtype=np.float32))
             clicked = document.picture(picture, _how_to_read(each.stack, what), f"patch-{each.stack}", clickable=True)
         if clicked is not None:
-            keep(f"patch_{what}", before + int(clicked["y"]))
-            keep("patch_word", int(clicked["x"]))
+            set_next(f"patch_{what}", before + int(clicked["y"]))
+            set_next("patch_word", int(clicked["x"]))
         before += len(each.names)
 
 
@@ -209,14 +215,20 @@ def _one_patch(shown: ShownModel, pair: Pair, patches: Sequence[_Patches], what:
         at = pick("patch_word", _("word"), each.words, int(each.shares[row].argmax()))
     answer = swaps.patched_answer(shown.choice, pair, each.stages[row], at, swaps.steps(shown), shown.vocabulary.end)
     if answer == swaps.answer(shown, pair.first):
-        told = _("With this patch, {share:.0%} of the difference is restored, and the answer to the second sentence becomes "
-                 "that of the **first**: “{answer}”.")  # fmt: skip
+        told = _(
+            "With this patch, {share:.0%} of the difference is restored, and the answer to the second sentence becomes "
+            "that of the **first**: “{answer}”."
+        )
     elif answer == swaps.answer(shown, pair.second):
-        told = _("With this patch, {share:.0%} of the difference is restored, and the answer to the second sentence stays: "
-                 "“{answer}”.")  # fmt: skip
+        told = _(
+            "With this patch, {share:.0%} of the difference is restored, and the answer to the second sentence stays: "
+            "“{answer}”."
+        )
     else:
-        told = _("With this patch, {share:.0%} of the difference is restored, and the answer to the second sentence becomes "
-                 "that of neither: “{answer}”.")  # fmt: skip
+        told = _(
+            "With this patch, {share:.0%} of the difference is restored, and the answer to the second sentence becomes "
+            "that of neither: “{answer}”."
+        )
     st.markdown(told.format(share=round(each.shares[row, at], 2) + 0.0, answer=_said(shown, answer)))
 
 
@@ -269,9 +281,11 @@ def _below(where_they_part: str, patches: Sequence[_Patches]) -> None:
         word_2=_("the second answer’s word"),
     )
     document.try_this(
-        _("Follow the swapped word through the encoder: after which layer does its own vector no longer restore the answer? "
-          "Whose does then?"),
+        _(
+            "Follow the swapped word through the encoder: after which layer does its own vector no longer restore the answer? "
+            "Whose does then?"
+        ),
         _("Choose “what one part adds”: is it one sublayer, or do several restore a little each?"),
         _("Choose the task “what is “it”?”: is the answer decided at the word “it”?"),
-    )  # fmt: skip
+    )
     document.the_code(restored, patch)

@@ -8,8 +8,8 @@ import streamlit as st
 
 from explorer.figures.matrix import Matrices
 from explorer.i18n import _, n_
-from explorer.inference.cut_costs import worth_of_words
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.cut_costs import worth_of_words
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures import word_importance
 from explorer.pictures.exhibit import Fit, drawn, numbers
 from explorer.ui import document, pickers
@@ -75,21 +75,23 @@ def draw(shown: ShownModel) -> None:
         st.markdown(f"**{_('What hiding a word costs')}**")
         document.picture(
             word_importance.worth(shown),
-            _("by how much the log-probability of the word to be written falls when nothing may attend to the source "
-              "word: 0.7 nats halve the probability, 4.6 nats leave a hundredth of it. Blue is positive, orange "
-              "negative: there the word becomes more probable."),
-        )  # fmt: skip
+            _(
+                "by how much the log-probability of the word to be written falls when nothing may attend to the source "
+                "word: 0.7 nats halve the probability, 4.6 nats leave a hundredth of it. Blue is positive, orange "
+                "negative: there the word becomes more probable."
+            ),
+        )
     with right:
         st.markdown(f"**{_('Where the attention goes')}**")
         document.picture(
             picture,
             _("the cross-attention of the row at which this word is to be written, averaged over the heads."),
-        )  # fmt: skip
+        )
     st.markdown(_agreement(worth, attention))
-    document.details("without_a_word", lambda: _more(_against(worth, attention, rows, shown.src_labels)))
+    document.details("without_a_word", lambda: _details(_against(worth, attention, rows, shown.src_labels)))
 
 
-def _more(told: str | None) -> None:
+def _details(told: str | None) -> None:
     if told is not None:
         st.markdown(told)
     document.try_this(
@@ -128,7 +130,11 @@ def _against(worth: np.ndarray, attention: np.ndarray, rows: Sequence[str], colu
         "attention; “{attended}” gets {most:.0%}, and hiding it costs {less:.1f} nats."
     ).format(
         said=plain(rows[row]),
-        needed=plain(columns[needed[row]]), cost=worth[row, needed[row]], share=attention[row, needed[row]],
-        attended=plain(columns[attended[row]]), most=attention[row, attended[row]], less=worth[row, attended[row]],
-    )  # fmt: skip
+        needed=plain(columns[needed[row]]),
+        cost=worth[row, needed[row]],
+        share=attention[row, needed[row]],
+        attended=plain(columns[attended[row]]),
+        most=attention[row, attended[row]],
+        less=worth[row, attended[row]],
+    )
     return true_minus(told)

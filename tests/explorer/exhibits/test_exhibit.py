@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from explorer.exhibits.layers.feed_forward import hidden
-from explorer.inference.settings import ModelSettings
-from explorer.inference.shown_model import show_model
+from explorer.model_on_screen.settings import ModelSettings
+from explorer.model_on_screen.shown_model import show_model
 from explorer.pictures import registry
-from tests.explorer.code.programs import ROOT
 from tests.explorer.exhibits.helpers import model_of, run_of
+from tests.explorer.programs.programs import ROOT
 
 CALLS = """
 from explorer.exhibits.layers.feed_forward import hidden
 from explorer.exhibits.positions.waves import encoding
-from explorer.inference.shown_model import ShownModel
+from explorer.model_on_screen.shown_model import ShownModel
 
 def calls(shown: ShownModel) -> None:
     hidden.of(shown, "encoder", 0)

@@ -7,13 +7,13 @@ from typing import Annotated, Any, get_args, get_origin
 import numpy as np
 import pytest
 
-from explorer.inference.settings import ModelSettings
-from explorer.inference.shown_model import show_model
+from explorer.model_on_screen.settings import ModelSettings
+from explorer.model_on_screen.shown_model import show_model
 from explorer.pictures import registry
 from explorer.pictures.exhibit import GIVEN, ExhibitPicture, Stack
 from explorer.shell import every_exhibit as _every_exhibit  # noqa: F401
-from tests.explorer.code.programs import choices_of
-from tests.explorer.code.test_programs import COPY, CUT, OTHER
+from tests.explorer.programs.programs import choices_of
+from tests.explorer.programs.test_programs import COPY, CUT, OTHER
 
 PARTS_CUT = replace(ModelSettings(), cut="decoder.0.feed_forward,encoder.1.feed_forward,decoder.all.all:0-0")
 FORMULAS = [

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from explorer.exhibits.what_matters.without_a_word import ALL_LAYERS, erasure_attention
-from explorer.inference.settings import ModelSettings
-from explorer.inference.shown_model import show_model
+from explorer.model_on_screen.settings import ModelSettings
+from explorer.model_on_screen.shown_model import show_model
 from tests.explorer.exhibits.helpers import model_of, run_of
 
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from explorer import resources
-from explorer.inference.settings import of_task
+from explorer.learning import shipped_recordings
+from explorer.learning.ablations import recorded_plans
+from explorer.learning.shipped_recordings import contents, described, packed, shipped
+from explorer.model_on_screen.settings import of_task
 from explorer.rooms import experiments, outcomes
-from explorer.training import shipped_recordings
-from explorer.training.ablations import recorded_plans
-from explorer.training.shipped_recordings import contents, described, packed, shipped
 from tools import recorded_runs
 from transformer_core.training.learning import Learning
 

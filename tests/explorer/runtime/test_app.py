@@ -41,7 +41,7 @@ def test_a_visitor_reads_one_plain_sentence_with_the_number_of_a_line_in_the_log
 def test_the_line_says_where_it_went_wrong(caplog):
     def page() -> None:
         import app
-        from explorer.inference.settings import read
+        from explorer.model_on_screen.settings import read
 
         try:
             read({})
@@ -51,7 +51,7 @@ def test_the_line_says_where_it_went_wrong(caplog):
     first, second = (AppTest.from_function(page).run().error[0].value for _ in range(2))
     assert first != second, "each has its own number"
     lines = [record.getMessage() for record in caplog.records if record.name == "explorer.shell.failure"]
-    assert len(lines) == 2 and all(re.search(r"at explorer/inference/settings\.py:\d+$", line) for line in lines)
+    assert len(lines) == 2 and all(re.search(r"at explorer/model_on_screen/settings\.py:\d+$", line) for line in lines)
 
 
 _FIRST_PRODUCT = """

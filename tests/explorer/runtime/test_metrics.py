@@ -121,16 +121,16 @@ def test_a_turn_is_counted_once_with_its_waiting_and_not_one_that_was_given_up()
 
 
 def test_memory_is_what_the_system_says(tmp_path):
-    assert memory.used(tmp_path) is None and memory.left(tmp_path, tmp_path) is None
+    assert memory.used(tmp_path) is None and memory.free_and_total(tmp_path, tmp_path) is None
     (tmp_path / "self").mkdir()
     (tmp_path / "self" / "statm").write_text("500 300 20 1 0 90 0\n")
     (tmp_path / "meminfo").write_text("MemTotal:       2000 kB\nMemAvailable:    500 kB\nHugePages_Total:  0\n")
     assert memory.used(tmp_path) in (300 * 4096, 300 * 16384, 300 * 65536)
-    assert memory.left(tmp_path, tmp_path) == (500 * 1024, 2000 * 1024)
+    assert memory.free_and_total(tmp_path, tmp_path) == (500 * 1024, 2000 * 1024)
     group = tmp_path / "group"
     group.mkdir()
     for name, text in {"max": "900000\n", "current": "800000\n", "stat": "anon 1\ninactive_file 150000\n"}.items():
         (group / f"memory.{name}").write_text(text)
-    assert memory.left(tmp_path, group) == (250_000, 900_000), "a container may have less than the machine has left"
+    assert memory.free_and_total(tmp_path, group) == (250_000, 900_000), "a container may have less than the machine has left"
     (group / "memory.max").write_text("max\n")
-    assert memory.left(tmp_path, group) == (500 * 1024, 2000 * 1024)
+    assert memory.free_and_total(tmp_path, group) == (500 * 1024, 2000 * 1024)

@@ -31,7 +31,9 @@ def test_memory_is_given_back_when_windows_or_sessions_are_fewer_than_before(see
             raise asyncio.CancelledError from None
 
     with pytest.raises(asyncio.CancelledError):
-        asyncio.run(tidying.go_on(lambda: done.append("rest"), 0, windows, lambda: done.append("give back")))
+        asyncio.run(
+            tidying.free_memory_as_windows_close(lambda: done.append("rest"), 0, windows, lambda: done.append("give back"))
+        )
     assert done == does
 
 
@@ -49,7 +51,7 @@ def test_what_fails_is_said_and_tried_again(caplog):
             raise OSError
 
     with pytest.raises(asyncio.CancelledError):
-        asyncio.run(tidying.go_on(lambda: None, 0, windows, give_back))
+        asyncio.run(tidying.free_memory_as_windows_close(lambda: None, 0, windows, give_back))
     assert len(given) == 2 and "could not be given back" in caplog.text
 
 

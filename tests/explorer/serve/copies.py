@@ -6,7 +6,7 @@ import urllib.request
 import psutil
 
 from benchmarks import harness
-from tests.explorer.training.helpers import HANGS
+from tests.explorer.learning.helpers import HANGS
 
 SEAT = "transformer_explorer_seat"  # the cookie that says which copy a browser is at
 

@@ -15,7 +15,7 @@ import pytest
 from explorer.serve.__main__ import main
 from explorer.serve.configuration import configuration
 from explorer.serve.starter import environment_of
-from tests.explorer.training.helpers import HANGS
+from tests.explorer.learning.helpers import HANGS
 
 ROOT = Path(__file__).parents[3]
 DEPLOY = ROOT / "deploy"

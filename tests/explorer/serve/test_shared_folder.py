@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import harness
 from benchmarks.person import Person
-from tests.explorer.training.helpers import HANGS
+from tests.explorer.learning.helpers import HANGS
 from transformer_core.training.learned import from_bytes
 
 pytestmark = pytest.mark.slow

@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 
 from explorer.serve import starter
-from tests.explorer.training.helpers import wait_until
+from tests.explorer.learning.helpers import wait_until
 
 WAITS = "import time; time.sleep(600)"
 

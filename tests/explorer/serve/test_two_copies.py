@@ -16,8 +16,8 @@ import websockets
 from benchmarks import harness
 from benchmarks.follower import Follower, room_of
 from benchmarks.person import Person
+from tests.explorer.learning.helpers import HANGS, wait_until
 from tests.explorer.serve.copies import SEAT, copies, new_seat, windows_at
-from tests.explorer.training.helpers import HANGS, wait_until
 
 pytestmark = pytest.mark.nginx
 

@@ -7,10 +7,10 @@ import torch
 
 from everyday.translation import TRANSLATIONS
 from explorer import resources
-from explorer.inference.settings import FIRST_TASK, SIZES, ModelSettings, choices, defaults, of_task, size_of
+from explorer.learning.task_titles import TASK_TITLES
+from explorer.model_on_screen.settings import FIRST_TASK, SIZES, ModelSettings, choices, defaults, of_task, size_of
 from explorer.session import model_choice
 from explorer.session.model_choice import OWN, USUAL
-from explorer.training.task_titles import TASK_TITLES
 from tests.explorer.session.helpers import as_it_is, back_to
 from tests.pages.helpers import complaints, fine, go, session_of, turn
 from tests.pages.helpers import visit as visit_page

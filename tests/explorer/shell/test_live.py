@@ -12,7 +12,7 @@ import pytest
 from starlette.websockets import WebSocket
 
 from explorer import limits
-from explorer.inference.settings import ModelSettings
+from explorer.model_on_screen.settings import ModelSettings
 from explorer.shell import live
 
 SMALL = replace(ModelSettings(), step=0, d_model=16, n_layers=1, d_ff=32)

@@ -193,13 +193,22 @@ def test_no_body_ends_in_an_error_of_the_server(house, body):
 @pytest.mark.parametrize(
     "headers",
     [
-        {"host": "[::1"}, {"host": ""}, {"host": "a:b:c"}, {"host": "here:99999999"}, {"host": "]"}, {"origin": "http://[::1"},
-        {"origin": "null"}, {"origin": "x"}, {"cookie": "=;;=\x01"},
-        {"cookie": COOKIE + "\xff\xfe"}, {"accept_language": ";;q=,"},
-        {"accept_language": "zh" * 3000}, {"x_forwarded_proto": "<script>"},
+        {"host": "[::1"},
+        {"host": ""},
+        {"host": "a:b:c"},
+        {"host": "here:99999999"},
+        {"host": "]"},
+        {"origin": "http://[::1"},
+        {"origin": "null"},
+        {"origin": "x"},
+        {"cookie": "=;;=\x01"},
+        {"cookie": COOKIE + "\xff\xfe"},
+        {"accept_language": ";;q=,"},
+        {"accept_language": "zh" * 3000},
+        {"x_forwarded_proto": "<script>"},
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_no_header_ends_in_an_error_of_the_server(house, headers):
     room = house.room()
     for path in (

@@ -10,10 +10,10 @@ from starlette.responses import Response
 from starlette.routing import Match
 
 from explorer import i18n, limits, resources
+from explorer.learning.run import TrainingRun
 from explorer.pictures.run_attention import MOST, ROUTE, Watched, evenly, film
 from explorer.shell import run_film
-from explorer.training.run import TrainingRun
-from tests.explorer.training.helpers import finish, plan
+from tests.explorer.learning.helpers import finish, plan
 
 MEAN = Watched(0, "cross", 0, "mean")
 

@@ -3,8 +3,8 @@
 import pytest
 
 from explorer import resources
-from explorer.inference.settings import FIRST_TASK, VARIANT, choices, defaults
-from explorer.training.task_titles import TASK_TITLES
+from explorer.learning.task_titles import TASK_TITLES
+from explorer.model_on_screen.settings import FIRST_TASK, VARIANT, choices, defaults
 from explorer.ui.setting_names import setting_words
 from tests.pages.helpers import component, field, fine, go, session_of, turn, visit
 from transformer_core import Transformer, TransformerConfig, checkpoint

@@ -26,9 +26,9 @@ def script() -> None:
         number_field.number("rate", "rate", 0.003, "help")
         widgets.text("typed", "typed", "a cat", "help")
         widgets.pick("place", "place", labels, default=1)
-        kept = widgets.kept("kept", 1, lambda text: int(text) if text in ("1", "2", "3") else None)
-        st.button("keep", key="keep", on_click=widgets.keep, args=("kept", kept + 1))
-        st.button("fix", key="fix", on_click=widgets.keep, args=("kind", "a"))
+        kept = widgets.address_value("kept", 1, lambda text: int(text) if text in ("1", "2", "3") else None)
+        st.button("keep", key="keep", on_click=widgets.set_next, args=("kept", kept + 1))
+        st.button("fix", key="fix", on_click=widgets.set_next, args=("kind", "a"))
     else:
         widgets.choose("kind", "kind", ["x", "c"] if page == "two" else ["a", "b"])
     session.end()

@@ -1,0 +1,89 @@
+"""Writes a run to a file, to download or to resume after a restart of the server, and reads files to resume from."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import safetensors.torch
+
+from explorer.learning.engine import Engine
+from explorer.learning.plan import TrainingPlan
+from explorer.learning.run_history import RunHistory
+from explorer.learning.snapshots import Packed
+from transformer_core import Recipe, Transformer, TransformerConfig, checkpoint
+from transformer_core.data.tasks import facts_of, task_from_dict, task_to_dict
+from transformer_core.training.checkpoint import CheckpointError, Training, read_header
+from transformer_core.training.trainer import averaged
+
+
+def resumable(plan: TrainingPlan, state: Packed | None) -> bytes:
+    """A file to resume a run from, at a state or (None) at its beginning. Before its first state, a run from random weights
+    follows from its plan alone, so that its file holds nothing else."""
+    if state is not None:
+        keyframe = state.opened()
+        model, training = Transformer(plan.cfg, initialise=False).eval(), keyframe.state
+        keyframe.load_weights(model)
+    elif plan.resume_from is not None and plan.resume_from.training is not None:
+        model, training = plan.resume_from.model, plan.resume_from.training.state
+    else:
+        return _bytes_of_plan(plan)
+    return checkpoint.to_bytes(model, _facts(plan, training.step), Training(plan.task, plan.recipe, training))
+
+
+def resumed(data: bytes) -> TrainingPlan:
+    """The plan that resumes a run from the bytes of such a file. Raises CheckpointError for any other file."""
+    metadata = read_header(data).get("__metadata__")
+    if isinstance(metadata, dict) and "plan" in metadata:
+        return _plan_of(metadata)
+    loaded = checkpoint.from_bytes(data)
+    target = loaded.facts.get("target")
+    if loaded.training is None or not isinstance(target, float):
+        raise _no_run()
+    return TrainingPlan(loaded.model.cfg, loaded.training.task, loaded.training.recipe, target, resume_from=loaded)
+
+
+def _facts(plan: TrainingPlan, step: int) -> dict[str, Any]:
+    return {"task": plan.task.name, "seed": plan.recipe.seed, "steps": step, "target": plan.target}
+
+
+def _bytes_of_plan(plan: TrainingPlan) -> bytes:
+    """A safetensors file without a tensor, with the plan in its header."""
+    said = {"config": asdict(plan.cfg), "task": task_to_dict(plan.task), "recipe": asdict(plan.recipe)}
+    return safetensors.torch.save({}, {"facts": json.dumps(_facts(plan, 0)), "plan": json.dumps(said)})
+
+
+def _plan_of(metadata: dict[str, Any]) -> TrainingPlan:
+    try:
+        facts, said = json.loads(metadata["facts"]), json.loads(metadata["plan"])
+        cfg, task = TransformerConfig.from_dict(said["config"]), task_from_dict(said["task"])
+        plan = TrainingPlan(cfg, task, Recipe.from_dict(said["recipe"]), facts["target"])
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+        raise _no_run() from error
+    if not isinstance(plan.target, float) or not task.vocab == cfg.src_vocab == cfg.tgt_vocab:
+        raise _no_run()
+    return plan
+
+
+def _no_run() -> CheckpointError:
+    return CheckpointError("the file holds no run that was cut off; choose another one")
+
+
+def _right(plan: TrainingPlan, history: RunHistory) -> dict[str, Any]:
+    right = history.right(plan.evaluated_on)
+    return asdict(right) if right is not None else {"exact_match": None}
+
+
+def to_bytes(plan: TrainingPlan, history: RunHistory, state: Packed | None, training: bool) -> bytes:
+    """The model in a state of a run, or at its beginning, as a safetensors file; `training` makes it resumable."""
+    facts = {
+        **facts_of(plan.task),
+        "seed": plan.recipe.seed,
+        "steps": history.step,
+        **_right(plan, history),
+    }
+    keyframe = state.opened() if state is not None else Engine(plan).keyframe()
+    model = Transformer(plan.cfg, initialise=False).eval()
+    keyframe.load_weights(model)
+    if not training:
+        return checkpoint.to_bytes(averaged(model, keyframe.state), facts)
+    return checkpoint.to_bytes(model, facts, Training(plan.task, plan.recipe, keyframe.state))

@@ -1,0 +1,149 @@
+"""The history of a run: the numbers of every step, and snapshots of some."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from explorer import limits
+from explorer.i18n import N_
+from explorer.learning.snapshots import Snapshot, Timeline
+from transformer_core import StepReport
+from transformer_core.errors import WordedError
+from transformer_core.training.evaluation import FinalEvaluation
+
+
+class Status(StrEnum):
+    RUNNING = "running"
+    PAUSED = "paused"
+    DONE = "done"  # the target is reached, or the last step taken
+    STOPPED = "stopped"  # by a person or the server, for good
+    FAILED = "failed"
+
+
+OVER = (Status.DONE, Status.STOPPED, Status.FAILED)
+STATUS_WORDS = {  # shown as _(STATUS_WORDS[status])
+    Status.RUNNING: N_("training"),
+    Status.PAUSED: N_("paused"),
+    Status.DONE: N_("finished"),
+    Status.STOPPED: N_("stopped"),
+    Status.FAILED: N_("failed"),
+}
+
+
+@dataclass(frozen=True)
+class RunHistory:
+    """A run so far. The arrays have one entry per step after `first_step`.
+
+    Attributes:
+        message: why it failed, or why the server stopped it; shown as i18n.error(message), like `note`.
+        step_seconds: seconds of compute.
+        evaluations: (evaluation, 2): the step, and the exact match.
+        snapshots: in the order of their steps.
+        note: what else a person should know, such as that its worker process ended.
+        clock_seconds: seconds of the wall clock from the first step to the newest, without pauses.
+        final: the evaluation at the end, on other rows than those that decided when to end.
+    """
+
+    status: Status
+    message: WordedError | None
+    first_step: int
+    loss: np.ndarray
+    learning_rate: np.ndarray
+    gradient_norm: np.ndarray
+    step_seconds: np.ndarray
+    tokens_per_second: float
+    evaluations: np.ndarray
+    snapshots: tuple[Snapshot, ...]
+    note: WordedError | None = None
+    clock_seconds: float = 0.0
+    final: FinalEvaluation | None = None
+
+    @property
+    def step(self) -> int:
+        return self.first_step + len(self.loss)
+
+    @property
+    def steps(self) -> np.ndarray:
+        """The steps of the entries in the arrays."""
+        return np.arange(self.first_step + 1, self.step + 1)
+
+    @property
+    def seconds(self) -> float:
+        return float(self.step_seconds.sum())
+
+    @property
+    def exact_match(self) -> float | None:
+        """The exact match of the newest evaluation."""
+        return float(self.evaluations[-1, 1]) if len(self.evaluations) else None
+
+    def right(self, evaluated_on: int) -> FinalEvaluation | None:
+        """The final evaluation, or until there is one the newest, which was on `evaluated_on` rows."""
+        if self.final is not None or self.exact_match is None:
+            return self.final
+        return FinalEvaluation(self.exact_match, evaluated_on)
+
+
+class RunRecord:
+    """Records the steps of a run. Not thread-safe: the run holds a lock around every use."""
+
+    def __init__(self, first_step: int, every: int) -> None:
+        self.snapshots: Timeline[Snapshot] = Timeline(every, limits.SNAPSHOTS, limits.SNAPSHOT_BYTES)
+        self.pictures: Timeline[Snapshot] = Timeline(1, limits.PICTURES, limits.SNAPSHOT_BYTES)  # of steps not evaluated
+        self._first_step = first_step
+        self._steps: list[tuple[float, float, float, float]] = []  # loss, learning rate, gradient norm, seconds
+        self._evaluations: list[tuple[int, float]] = []
+        self._final: FinalEvaluation | None = None
+        self._tokens_per_second = 0.0
+
+    @property
+    def step(self) -> int:
+        return self._first_step + len(self._steps)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of compute."""
+        return sum(seconds for *_, seconds in self._steps)
+
+    def add_step(self, report: StepReport, exact_match: float | None, snapshot: Snapshot | None) -> None:
+        """Records a step, its evaluation and its snapshot, if there are any."""
+        speed = report.tokens_per_second
+        self._tokens_per_second = 0.9 * self._tokens_per_second + 0.1 * speed if self._steps else speed
+        self._steps.append((report.loss, report.learning_rate, report.gradient_norm, report.seconds))
+        if snapshot is not None:
+            (self.snapshots if exact_match is not None else self.pictures).add(report.step, snapshot)
+        if exact_match is not None:
+            self._evaluations.append((report.step, exact_match))
+
+    def end(self, final: FinalEvaluation) -> None:
+        """Records the evaluation after the last step."""
+        self._final = final
+
+    def cut(self, step: int) -> None:
+        """Forgets everything after `step`."""
+        if step < self.step:
+            self._final = None
+        del self._steps[step - self._first_step :]
+        self.snapshots.cut(step)
+        self.pictures.cut(step)
+        self._evaluations = [each for each in self._evaluations if each[0] <= step]
+
+    def history(
+        self, status: Status, message: WordedError | None, note: WordedError | None = None, clock_seconds: float = 0.0
+    ) -> RunHistory:
+        numbers = np.array(self._steps, dtype=np.float64).reshape(-1, 4)
+        return RunHistory(
+            status=status,
+            message=message,
+            first_step=self._first_step,
+            loss=numbers[:, 0].astype(np.float32),
+            learning_rate=numbers[:, 1],  # stays float64: a typed rate may be of any size
+            gradient_norm=numbers[:, 2].astype(np.float32),
+            step_seconds=numbers[:, 3],
+            tokens_per_second=self._tokens_per_second,
+            evaluations=np.array(self._evaluations, dtype=np.float64).reshape(-1, 2),
+            snapshots=tuple(sorted([*self.snapshots, *self.pictures], key=lambda each: each.step)),
+            note=note,
+            clock_seconds=clock_seconds,
+            final=self._final,
+        )

@@ -1,0 +1,108 @@
+"""The two sequences that the model on screen is given, as the settings say them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from explorer.model_on_screen.learning_state import KnownModel
+from explorer.model_on_screen.settings import MAX_TOKENS, ModelSettings
+from explorer.model_on_screen.translator import answer_ids, source_ids
+from explorer.model_on_screen.view_limits import check_pass_size, shorter
+from transformer_core import TASKS, CopyTask, Vocabulary
+from transformer_core.data.vocabulary import FIRST_WORD
+from transformer_core.errors import InputError
+
+
+@dataclass(frozen=True)
+class Sequences:
+    """Source and decoder input.
+
+    Attributes:
+        src, tgt: ids; the start token comes first in the decoder's input.
+        typed: whether the decoder's input is the visitor's.
+        is_random: whether both are random words, which are no sentence that could be answered right or wrong.
+        unknown: typed words that the vocabulary lacks.
+        last: the label of the last position, if it is neither the end token nor the last word of the source.
+    """
+
+    src: tuple[int, ...]
+    tgt: tuple[int, ...]
+    typed: bool = False
+    is_random: bool = False
+    unknown: tuple[str, ...] = ()
+    last: int | None = None
+
+
+def read_sequences(
+    settings: ModelSettings, known: KnownModel, written: Callable[[tuple[int, ...]], tuple[int, ...]]
+) -> Sequences:
+    """Reads what the settings say of source and decoder input.
+
+    Args:
+        written: gives the decoder's input for a source, start token first, where nobody has typed one.
+
+    Raises:
+        InputError: for a word that the model does not have, and for sequences that are too long to be shown.
+    """
+    vocabulary, cfg = known.vocabulary, known.cfg
+    if known.in_words and settings.input == "lengths":
+        read = _random_words(vocabulary, settings)
+    else:
+        text = settings.src if known.in_words else settings.numbers
+        src = source_ids(vocabulary, known.translation, text, min(cfg.max_len, cfg.longest_tgt) - 1)
+        read = _in_words(settings, known, src, written) if known.in_words else _in_numbers(known, src)
+    tokens = len(read.src), len(read.tgt)
+    check_pass_size(cfg, *tokens, nearest=shorter(cfg, *tokens, settings, in_words=known.in_words, typed=read.typed))
+    return read
+
+
+def _in_words(
+    settings: ModelSettings,
+    known: KnownModel,
+    src: tuple[int, ...],
+    written: Callable[[tuple[int, ...]], tuple[int, ...]],
+) -> Sequences:
+    typed = settings.tgt.strip()
+    texts = (settings.src, settings.tgt) if typed else (settings.src,)
+    unknown: list[str] = []
+    if known.translation is None:
+        unknown = [word for text in texts for word in known.vocabulary.unknown_words(text)]
+    if not typed:
+        tgt = written(src)
+    else:
+        answer = answer_ids(known.vocabulary, known.translation, settings.tgt, src)
+        _check_length(answer, min(known.cfg.longest_tgt - 1, MAX_TOKENS))
+        tgt = (known.vocabulary.start, *answer)
+    return Sequences(src, tgt, typed=bool(typed), unknown=tuple(dict.fromkeys(unknown)))
+
+
+def _check_length(answer: Sequence[int], most: int) -> None:
+    if len(answer) > most:
+        raise InputError(
+            "The decoder's input has {n:,} tokens; up to {most} can be shown. Shorten it in the sidebar.",
+            n=len(answer),
+            most=most,
+        )
+
+
+def _in_numbers(known: KnownModel, src: tuple[int, ...]) -> Sequences:
+    """A row of numbers behind the start token; the decoder is given the right answer."""
+    start = known.vocabulary.start
+    if src[0] != start:
+        src = (start, *src)
+    if len(src) == 1:
+        return Sequences(src, src)
+    rule = TASKS[known.task]() if known.task in TASKS else CopyTask()
+    *answer, last = rule.answer(torch.tensor([src[1:]]))[0].tolist() if isinstance(rule, CopyTask) else src[1:]
+    return Sequences(src, (start, *answer), last=last)
+
+
+def _random_words(vocabulary: Vocabulary, settings: ModelSettings) -> Sequences:
+    """Random words of the vocabulary, drawn with the seed; never a special token."""
+    generator = torch.Generator().manual_seed(settings.seed)
+    src, tgt = (
+        torch.randint(FIRST_WORD, len(vocabulary), (length,), generator=generator).tolist()
+        for length in (settings.src_len, settings.tgt_len)
+    )
+    return Sequences(tuple(src), (vocabulary.start, *tgt), typed=True, is_random=True)

@@ -1,1 +1,0 @@
-"""Trained models that can be opened, within a memory limit."""

@@ -1,0 +1,42 @@
+"""The recipe of a position as the hands of a clock."""
+
+from typing import Any
+
+import numpy as np
+
+from explorer.figures.style import Figure
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.pictures import positions
+from explorer.programs.template import ProgramTemplate
+
+
+def _hands(shown: ShownModel, choices: positions.HandChoices) -> dict[str, Any]:
+    pairs = positions.pairs_of_hands(shown)
+    return {"length": positions.LAST_HAND + 1, "pairs": pairs, "hand": choices.hand}
+
+
+def _tips(_shown: ShownModel, _choices: Any, figure: Figure) -> list[np.ndarray]:
+    """Reads the tips of the hands: each dial has four traces, and its hand begins in its centre. Shape: each (position, 2)"""
+    dials = range(0, len(figure["data"]), 4)
+    return [np.stack([figure["data"][i]["x"] - figure["data"][i + 2]["x"][0], figure["data"][i]["y"]], axis=-1) for i in dials]
+
+
+RECIPES = {
+    "clock": ProgramTemplate(
+        "a fast, a slower and a slow pair of a position's numbers: cosine to the right, sine up",
+        """
+table = encoding($length, cfg.d_model)  # section 3.5 of the paper
+values = np.stack([table[:, [2 * i + 1, 2 * i]] for i in $pairs])  # (pair, position, 2)
+""",
+        _hands,
+        seen=_tips,
+        draw="""
+figure = go.Figure()
+for pair, tips in zip($pairs, values):
+    figure.add_scatter(x=tips[:, 0], y=tips[:, 1], mode="markers", name=f"pair {pair}, all positions")
+    figure.add_scatter(x=[0, tips[$hand, 0]], y=[0, tips[$hand, 1]], name=f"pair {pair}, position $hand")
+figure.update_yaxes(scaleanchor="x")
+figure.show()
+""",
+    ),
+}

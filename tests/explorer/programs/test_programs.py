@@ -1,0 +1,159 @@
+"""Pins that the program of every picture, run without the explorer, finds the numbers that were on screen."""
+
+import ast
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from explorer import resources
+from explorer.model_on_screen.settings import ModelSettings, of_task
+from explorer.pictures import registry
+from explorer.programs.names import imports_of
+from explorer.programs.program import Program
+from explorer.programs.templates import ABSENT, TEMPLATES
+from tests.explorer.programs.programs import DERIVED, ROOT, run, written
+from tests.transformer_core.helpers import carried_out
+from transformer_core import SHIPPED_MODELS, checkpoint
+from transformer_core.data.tasks import PairsTask, task_to_dict
+from transformer_core.training.learning import Learning
+from transformer_core.training.learning_plan import pairs_plan
+
+# Another sentence and other choices than a first visitor has: a model that nobody has trained, and that is quick to make.
+OTHER = replace(
+    ModelSettings(), step=0, d_model=32, n_heads=2, n_layers=2, d_ff=48, norm="post", position="learned", final_norm="on",
+    score="concat_linear", activation="gelu", tie_embeddings="all", seed=7, src="the red cat sleeps", tgt="le chat",
+)  # fmt: skip
+CUT = replace(ModelSettings(), cut="cross.0.1,src:2,encoder.1.0,decoder.0.0:2-1", instead="mean")
+
+
+COPY = replace(of_task("copy"), step=100, numbers="3 1 2")
+# A model that nobody has trained yet: its program trains it.
+LEARNING = replace(of_task("copy"), d_model=16, n_heads=2, n_layers=1, d_ff=16, step=30, position="learned", norm="post")
+
+
+def all_agree(programs: dict[str, Program], folder: Path) -> None:
+    told = dict(zip(programs, run([each.code for each in programs.values()], folder), strict=True))
+    assert {name: said for name, said in told.items() if not said.startswith("The same ")} == {}
+
+
+def test_every_picture_is_written_as_code_or_says_why_not():
+    assert TEMPLATES.keys().isdisjoint(ABSENT)
+    assert {*TEMPLATES, *DERIVED, *ABSENT} == {*registry.names()}
+
+
+def test_the_program_of_every_picture_finds_the_numbers_on_screen(tmp_path):
+    """Those of a first visitor, and some of other models."""
+    programs = written(ModelSettings())
+    assert "SHIPPED_MODELS" in programs["heads"].code and "Trainer" not in programs["heads"].code
+    other = written(replace(OTHER, cut="cross.0.1,src:1", instead="uniform"), ["heads", "stage", "stream-rows", "mask"])
+    copy = written(COPY, ["lane-training", "lane-use", "next-word", "beam-tree", "samples"])
+    all_agree(programs | {f"other {name}": each for name, each in (other | copy).items()}, tmp_path)
+
+
+@pytest.mark.parametrize("settings", [OTHER, CUT, COPY], ids=["other settings", "cuts", "numbers"])
+@pytest.mark.slow
+def test_so_do_all_of_other_models(tmp_path, settings):
+    all_agree(written(settings), tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["encoder", "decoder"])
+@pytest.mark.slow
+def test_so_do_those_of_other_choices(tmp_path, kind):
+    changes = {"kind": kind, "layer": 1, "head": 0, "stack": kind, "stage": "weights", "name": "v", "mask": "cross",
+               "samples": False, "forced": [], "ids": [], "decode_step": 1, "split_size": "8-2", "erasure_layer": 0,
+               "rollout_layer": -1, "initial": True, "answer": "tu aimes ma voiture"}  # fmt: skip
+    all_agree(written(ModelSettings(), **changes), tmp_path)
+
+
+@pytest.mark.slow
+def test_a_program_trains_a_model_that_has_learned_here(tmp_path):
+    resources.model_store().put(carried_out(LEARNING.plan()).learned())
+    programs = written(LEARNING, ["heads", "next-word"])
+    assert "for _ in range(30):" in programs["heads"].code
+    all_agree(programs, tmp_path)
+
+
+@pytest.mark.parametrize("training", [False, True], ids=["a checkpoint", "one that can be resumed"])
+@pytest.mark.slow
+def test_a_program_reads_the_file_of_ones_own_model(tmp_path, training):
+    words = (("one two", "un deux"), ("two one", "deux un"), ("one", "un"), ("two", "deux"), ("one one", "un un"))
+    task = PairsTask(words)
+    trainer = Learning(pairs_plan(task, 0)).trainer
+    for _step in range(5):
+        trainer.take()
+    resume = checkpoint.Training(task, trainer.recipe, trainer.state()) if training else None
+    data = checkpoint.to_bytes(
+        trainer.model if training else trainer.averaged(), task_to_dict(task) | {"task": task.name}, resume
+    )
+    settings = ModelSettings(model=resources.model_store().add(data).id, src="one two")
+    (tmp_path / "model.safetensors").write_bytes(data)
+    programs = written(settings, ["heads", "mask", "lane-training", "probabilities"])
+    assert "model.safetensors" in programs["heads"].head
+    all_agree(programs, tmp_path)
+
+
+@pytest.mark.slow
+def test_a_program_reads_the_course_of_a_file(tmp_path):
+    data = next(SHIPPED_MODELS.glob("*.safetensors")).read_bytes()
+    settings = ModelSettings(model=resources.model_store().add(data).id)
+    (tmp_path / "model.safetensors").write_bytes(data)
+    all_agree(written(settings, ["heads", "next-word"]), tmp_path)
+
+
+def test_a_module_can_be_imported_whole_and_in_part():
+    """As where the cuts of a model need `torch` and the numbers `nn`."""
+    assert imports_of("torch.inference_mode(nn)", origin={"nn": ("torch", "nn")}) == ["from torch import nn", "import torch"]
+
+
+def test_a_program_with_another_number_fails(tmp_path):
+    program = written(ModelSettings(), ["entropy"])["entropy"].code
+    begin, end = program.index("on_screen = "), program.index("])", program.index("on_screen = "))
+    number = program[begin:end].split("[")[1].split(",")[0].strip()
+    changed = program.replace(number, f"{float(number) + 1e-4}", 1)
+    (same, other) = run([program, changed], tmp_path)
+    assert same == "The same 4 numbers as on screen, to 1e-5 of the largest." and other.startswith("left: These are not")
+
+
+@pytest.mark.slow
+def test_a_file_ends_with_an_error_where_its_numbers_are_others(tmp_path):
+    """As a user runs it: the file itself."""
+    text = written(ModelSettings(), ["lane-use"])["lane-use"].as_python()
+    for name, content, code in (("a.py", text, 0), ("b.py", text.replace("on_screen = [", "on_screen = ['?',"), 1)):
+        (tmp_path / name).write_text(content.replace("figure.show()", "figure.to_json()"), encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, name], cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}, capture_output=True, check=False
+        )
+        assert done.returncode == code, done.stderr
+
+
+def test_the_head_names_the_model_that_is_drawn():
+    now, before = (written(ModelSettings(), ["patterns"], initial=each)["patterns"].head for each in (False, True))
+    assert "learned for 26,000 steps" in now and "nothing has been learned yet" in before
+
+
+def test_a_notebook_has_the_same_code_in_cells():
+    program = written(ModelSettings(), ["heads"])["heads"]
+    notebook, text = json.loads(program.as_notebook()), program.as_python()
+    assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
+    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert "\n\n".join(cells) == program.code
+    module = ast.parse(text)
+    assert ast.dump(ast.Module(module.body[1:], [])) == ast.dump(ast.parse(program.code)), "after its head"
+    assert [line for line in text.splitlines() if line.startswith("# %%")] == [f"# %% {cell.heading}" for cell in program.cells]
+    assert len({cell["id"] for cell in notebook["cells"]}) == len(notebook["cells"])
+    assert "".join(notebook["cells"][0]["source"]) == ast.get_docstring(module, clean=False).rstrip("\n")
+
+
+def test_programs_are_short_and_use_what_they_import():
+    for name, program in written(ModelSettings()).items():
+        tree = ast.parse(program.code)
+        lines = [each for each in tree.body if isinstance(each, ast.Import | ast.ImportFrom)]
+        imported = {alias.asname or alias.name for line in lines for alias in line.names}
+        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        assert imported <= used, name
+        written_out = [line for line in program.code.splitlines() if not line.startswith('    "')]
+        assert len(written_out) < 80 and max(map(len, written_out)) <= 128, name
