@@ -53,10 +53,6 @@ def test_what_is_right_too_is_an_outcome_and_never_drawn_nor_does_it_change_what
         assert said(Draw(drawn)) == f"so{mark}"
 
 
-def test_no_choice_is_one_outcome() -> None:
-    assert distribution(lambda choose: "yes") == {"yes": 1.0}
-
-
 def test_draws_come_as_often_as_their_probabilities_say() -> None:
     generator = random.Random(2017)
     counts = Counter(_drink(Draw(generator)) for _ in range(10_000))

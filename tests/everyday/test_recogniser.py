@@ -74,6 +74,12 @@ small red car | some cold water please | anna 's old dog | you and i | very old 
 the beautiful small house | her brother 's three cars | hello | thank you very much | what is your name | good morning mom
 hello anna | thank you my friend | how are you | yes i am happy | no thank you | excuse me where is the station
 sorry i do not understand | hello my name is paul
+an apple | my two very old cats | my mom 's cat please | she sees tom | she did not eat | do you listen to me | what do you want
+she likes swimming | does she want to swim | do not run please | be nice | anna and i are with her in the car
+yesterday i was so happy | i am always a doctor | she can go home too | are those my cats | there are not two cats here
+where are your cat and dog | who is she | what are these | hello are not you happy | who has my cat
+do not you like to sing | can you help me please | please help me | she loves singing | she needs to go to paris
+two cups of tea
 """
 NO_SENTENCES = """
 he eat | she like me | they eats | i is happy | you is here | he are tired | the cats is big | a cats | an cat | a apple

@@ -1,17 +1,22 @@
 """Models and batches that several tests use: different sizes everywhere, so that a swapped axis fails."""
 
-from collections.abc import Iterator, Mapping
+import random
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
-from transformer_core import Recipe, StepReport, Task, Trainer, TrainingState, Transformer, TransformerConfig
-from transformer_core.analysis.torch_reference import check_same_shape, layers_as_ours
+from transformer_core import Recipe, StepReport, Task, Trace, Trainer, TrainingState, Transformer, TransformerConfig
+from transformer_core.analysis.torch_reference import layers_as_ours
 from transformer_core.data.vocabulary import Vocabulary
+from transformer_core.model.config import CHOICES
+from transformer_core.training.learning import Learning
+from transformer_core.training.learning_plan import LearningPlan
 
 BATCH, SRC, TGT = 2, 7, 5
 
@@ -23,6 +28,24 @@ def config(**changes: Any) -> TransformerConfig:
     """d_k is 22; no two sizes are equal."""
     sizes: dict[str, Any] = {"src_vocab": 19, "tgt_vocab": 17, "d_model": 66, "n_heads": 3, "d_ff": 13, "n_layers": 2}
     return TransformerConfig(**(sizes | {"dropout": 0.0, "max_len": 40} | changes))
+
+
+def any_configuration(seed: int, **changes: Any) -> TransformerConfig:
+    """Random sizes, every switch thrown one way or another."""
+    draw = random.Random(seed)
+    switches: dict[str, Any] = {name: draw.choice(choices) for name, choices in CHOICES.items()}
+    heads, src_vocab = draw.choice([1, 3, 4]), draw.randint(20, 29)
+    sizes: dict[str, Any] = {
+        "tgt_vocab": src_vocab if switches["tie_embeddings"] == "all" else draw.randint(30, 39),
+        "d_model": heads * draw.randint(11, 13),
+        "d_ff": draw.randint(60, 70),
+        "n_layers": draw.randint(1, 3),
+        "max_len": draw.randint(8, 10),
+        "tgt_max_len": draw.choice([None, 6]),
+        "dropout": draw.choice([0.0, 0.3]),
+        "pad_id": draw.randint(0, 2),
+    }
+    return TransformerConfig(src_vocab, n_heads=heads, **sizes | switches | changes)
 
 
 def generator(seed: int) -> torch.Generator:
@@ -54,6 +77,19 @@ def token_ids(
     src_ids[-1, -2:] = cfg.pad_id
     tgt_ids[0, -1:] = cfg.pad_id
     return src_ids, tgt_ids
+
+
+@torch.no_grad()
+def first_row(model: Transformer, src: Tensor, tgt: Tensor) -> dict[str, np.ndarray]:
+    """All stages of one pass, of its first row."""
+    with Trace() as trace:
+        model(src[:1], tgt[:1])
+    return {name: (trace[name][0] if stage.axes[0] == "batch" else trace[name]).numpy() for name, stage in trace.stages.items()}
+
+
+def arrays(model: Transformer) -> dict[str, np.ndarray]:
+    """Its weights, by name."""
+    return {name: parameter.detach().numpy() for name, parameter in model.named_parameters()}
 
 
 def teach(
@@ -96,14 +132,17 @@ def train_steps(model: Transformer, task: Task, recipe: Recipe, state: TrainingS
     model.load_state_dict(trainer.averaged().state_dict())
 
 
+def carried_out(plan: LearningPlan, keep: Sequence[int] | None = None) -> Learning:
+    """A plan that has been followed to its end."""
+    learning = Learning(plan, keep)
+    while learning.outcome is None:
+        learning.step()
+    return learning
+
+
 @torch.no_grad()
 def load_torch_weights(model: Transformer, reference: nn.Transformer) -> None:
-    """Copies the layers of an `nn.Transformer` of the same shape (it has no embeddings and no output projection).
-
-    Raises:
-        ValueError: where the two are built differently.
-    """
-    check_same_shape(model.cfg, reference)
+    """Copies the layers of an `nn.Transformer` of the same shape (it has no embeddings and no output projection)."""
     ours = dict(model.named_parameters())
     for name, parameter in layers_as_ours(reference).items():
         if name in ours:  # attention without biases has none to be copied

@@ -23,7 +23,7 @@ def numpy_logits(cfg: TransformerConfig, w: Weights, src: np.ndarray, tgt: np.nd
         at = f"encoder.{i}"
         x = _residual(cfg, w, f"{at}.self_attn", x, lambda z, at=at: _attention(cfg, w, f"{at}.self_attn", z, z, readable))
         x = _residual(cfg, w, f"{at}.feed_forward", x, lambda z, at=at: _feed_forward(cfg, w, f"{at}.feed_forward", z))
-    memory = _norm(cfg, w, "encoder_norm", x) if cfg.has_final_norm else x
+    memory = layer_norm(cfg, w, "encoder_norm", x) if cfg.has_final_norm else x
 
     length = tgt.shape[1]
     past = np.tri(length, dtype=bool) if cfg.causal else np.ones((length, length), dtype=bool)
@@ -37,7 +37,7 @@ def numpy_logits(cfg: TransformerConfig, w: Weights, src: np.ndarray, tgt: np.nd
                 cfg, w, f"{at}.cross_attn", y, lambda z, at=at: _attention(cfg, w, f"{at}.cross_attn", z, memory, readable)
             )
         y = _residual(cfg, w, f"{at}.feed_forward", y, lambda z, at=at: _feed_forward(cfg, w, f"{at}.feed_forward", z))
-    out = _norm(cfg, w, "decoder_norm", y) if cfg.has_final_norm else y
+    out = layer_norm(cfg, w, "decoder_norm", y) if cfg.has_final_norm else y
     if cfg.tie_embeddings == "none":
         return memory, _linear(w, "output", out)
     return memory, out @ _table(cfg, w, "tgt_embedding").T
@@ -64,11 +64,11 @@ def _embed(cfg: TransformerConfig, w: Weights, side: str, ids: np.ndarray) -> np
 def _residual(cfg: TransformerConfig, w: Weights, at: str, x: np.ndarray, sublayer: Sublayer) -> np.ndarray:
     norm = f"{at}_residual.norm"
     if cfg.norm == "pre":
-        return sublayer(_norm(cfg, w, norm, x)) + (x if cfg.residual else 0)
-    return _norm(cfg, w, norm, sublayer(x) + (x if cfg.residual else 0))
+        return sublayer(layer_norm(cfg, w, norm, x)) + (x if cfg.residual else 0)
+    return layer_norm(cfg, w, norm, sublayer(x) + (x if cfg.residual else 0))
 
 
-def _norm(cfg: TransformerConfig, w: Weights, at: str, x: np.ndarray) -> np.ndarray:
+def layer_norm(cfg: TransformerConfig, w: Weights, at: str, x: np.ndarray) -> np.ndarray:
     centred = x - x.mean(axis=-1, keepdims=True)
     if cfg.layer_norm == "unbiased_std":
         unit = centred / (x.std(axis=-1, ddof=1, keepdims=True) + cfg.norm_eps)

@@ -27,7 +27,6 @@ FOR_PROGRAMMERS = {
         "analysis/cutting.py",
         "analysis/head_matching.py",
         "analysis/patching.py",
-        "analysis/torch_reference.py",
         "__main__.py",
     )
 }

@@ -16,7 +16,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.optim.adam import adam
 
-from transformer_core.analysis.torch_reference import check_same_shape, layers_as_ours, torch_layers
+from transformer_core.analysis.torch_reference import ALWAYS_IN_TORCH, layers_as_ours, torch_layers, without_counterpart
 from transformer_core.data.batch import Batch
 from transformer_core.errors import InputError
 from transformer_core.model.attention import MultiHeadAttention
@@ -94,12 +94,12 @@ def parity(model: Transformer, batch: Batch, dtype: torch.dtype, sabotage: Sabot
         InputError: for a configuration that torch has no counterpart for.
     """
     begun = time.perf_counter()
+    if lacking := without_counterpart(model.cfg):
+        name = lacking[0]
+        reason = f"{name} is {getattr(model.cfg, name)} here and {ALWAYS_IN_TORCH[name]} in the reference"
+        raise InputError("torch.nn.Transformer has no counterpart for this model: {reason}", reason=reason)
     ours = moved(model, seed).to(dtype)
     theirs = torch_layers(ours.cfg).to(dtype)
-    try:
-        check_same_shape(ours.cfg, theirs)
-    except ValueError as error:
-        raise InputError("torch.nn.Transformer has no counterpart for this model: {reason}", reason=str(error)) from error
     weights = dict(ours.named_parameters())
     with torch.no_grad():
         for name, place in layers_as_ours(theirs).items():

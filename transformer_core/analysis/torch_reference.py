@@ -39,35 +39,6 @@ def without_counterpart(cfg: TransformerConfig) -> tuple[str, ...]:
     return tuple(name for name, always in ALWAYS_IN_TORCH.items() if getattr(cfg, name) != always)
 
 
-def check_same_shape(cfg: TransformerConfig, reference: nn.Transformer) -> None:
-    """Raises ValueError, with both values, where the reference is built differently; nothing has been copied by then."""
-    layer = reference.encoder.layers[0]
-    assert isinstance(layer, nn.TransformerEncoderLayer)
-    pairs = {
-        "d_model": (cfg.d_model, reference.d_model),
-        "n_heads": (cfg.n_heads, reference.nhead),
-        "d_ff": (cfg.d_ff, layer.linear1.out_features),
-        "number of encoder layers": (cfg.n_layers, len(reference.encoder.layers)),
-        "number of decoder layers": (cfg.n_layers, len(reference.decoder.layers)),
-        "norm": (cfg.norm, "pre" if layer.norm_first else "post"),
-        "norm_eps": (cfg.norm_eps, layer.norm1.eps),
-        "activation": (cfg.activation, getattr(layer.activation, "__name__", str(layer.activation)).lower().removesuffix("()")),
-        "bias in the feed-forward part": (True, layer.linear1.bias is not None),
-    }
-    pairs |= {name: (getattr(cfg, name), always) for name, always in ALWAYS_IN_TORCH.items()}
-    for name, (ours, theirs) in pairs.items():
-        if ours != theirs:
-            raise ValueError(f"{name} is {ours} here and {theirs} in the reference")
-    for stack in ("encoder", "decoder"):
-        norm = reference.get_submodule(stack).norm
-        if cfg.has_final_norm != (norm is not None):
-            remedy = f"give reference.{stack} a norm" if norm is None else f"set reference.{stack}.norm = None"
-            raise ValueError(f"final norm is {cfg.has_final_norm} here and {norm is not None} in the reference; {remedy}")
-    for name, parameter in reference.named_parameters():
-        if not cfg.attention_bias and name.endswith(("in_proj_bias", "out_proj.bias")) and parameter.any():
-            raise ValueError(f"attention has no bias here, but {name} is not zero; zero it or set attention_bias=True")
-
-
 def torch_layers(cfg: TransformerConfig) -> nn.Transformer:
     """An `nn.Transformer` of the configuration's shape, in train mode without dropout: in eval mode it would take a path that
     zeroes padded rows. It is built from its parts, since by itself it ends both stacks in a norm."""

@@ -6,6 +6,7 @@ import random
 import threading
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -112,15 +113,10 @@ def test_ten_windows_turn_at_random_while_five_runs_train(room):
     for run in trained:
         room.scheduler.add_run(run)
     room.begun.clear()
-    last: dict[str, str] = {}
-    threads = [threading.Thread(target=lambda i=i: last.update({f"{i}": visit(room, f"{i}", seed=i)})) for i in range(WINDOWS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(WINDOWS) as threads:
+        last = [*threads.map(lambda i: visit(room, f"{i}", seed=i), range(WINDOWS))]
 
-    assert len(last) == WINDOWS
-    for key in last.values():
+    for key in last:
         room.wait_for(key)
     assert set(room.kept.values()) == {1}, "equal settings are learned once"
     wait_until(lambda: not room.demand._runs, "the end of what nobody wants")

@@ -12,11 +12,11 @@ from explorer.learning.run import TrainingRun
 from explorer.model_on_screen.settings import ModelSettings
 from explorer.model_on_screen.shown_model import show_model
 from tests.explorer.learning.helpers import advance, plan
+from tests.transformer_core.helpers import carried_out
 from transformer_core import Transformer, TransformerConfig, checkpoint
 from transformer_core.errors import InputError
 from transformer_core.training import learned
 from transformer_core.training.checkpoint import CheckpointError
-from transformer_core.training.learning import Learning
 
 pytestmark = pytest.mark.slow
 
@@ -34,15 +34,13 @@ def files() -> dict[str, bytes]:
     """One of every kind that can be opened."""
     model = Transformer(CFG, torch.Generator().manual_seed(1))
     facts = {"task": "copy", "steps": 120, "exact_match": 0.5}
-    run, learning = TrainingRun(plan(), "me"), Learning(plan(0.5, steps=12))
+    run = TrainingRun(plan(), "me")
     advance(run, 2)
-    while learning.outcome is None:
-        learning.step()
     return {
         "weights": checkpoint.to_bytes(model, facts),
         "half": checkpoint.to_bytes(model, facts, half=True),
         "resumable": run.checkpoint(training=True),
-        "course": learned.to_bytes(learning.learned()),
+        "course": learned.to_bytes(carried_out(plan(0.5, steps=12)).learned()),
     }
 
 

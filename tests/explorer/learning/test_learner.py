@@ -220,17 +220,6 @@ def copies(tmp_path):
         scheduler.stop()
 
 
-def test_what_one_copy_has_learned_is_there_at_the_other(copies):
-    (first, one), (second, two) = copies
-    first.want(plan(), "ann")
-    wait_for(lambda: one.get(plan().key))
-    found = wait_for(lambda: two.get(plan().key))
-    assert found.last == 30 and second.computed == 0
-    for step in found.steps:
-        for here, there in zip(found.model(step).parameters(), one.get(plan().key).model(step).parameters(), strict=True):
-            assert here.equal(there)
-
-
 def test_two_copies_that_learn_the_same_at_once_learn_the_same(copies, tmp_path):
     (first, one), (second, two) = copies
     for learner, viewer in ((first, "ann"), (second, "ben")):

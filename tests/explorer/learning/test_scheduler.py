@@ -8,6 +8,7 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from itertools import pairwise
 
@@ -21,7 +22,7 @@ from explorer.learning.run_history import Status
 from explorer.learning.scheduler import Scheduler
 from explorer.learning.workers import CALLING_THREAD, Place, ThreadWorker
 from explorer.runtime import share_resources
-from tests.explorer.learning.helpers import DIVERGES, HANGS, RECIPE, finish, over, plan, same, wait_until
+from tests.explorer.learning.helpers import DIVERGES, HANGS, finish, over, plan, same, wait_until
 from transformer_core import StepReport, Trainer
 from transformer_core.errors import InputError
 from transformer_core.training import learning
@@ -39,14 +40,6 @@ def scheduler(monkeypatch) -> Iterator[Scheduler]:
     yield made
     made.stop()
     assert not workers()
-
-
-def test_a_run_is_carried_to_its_end(scheduler):
-    run = scheduler.add_run(TrainingRun(plan(), "me"))
-    over(run)
-    assert (run.status, run.history().step) == (Status.DONE, RECIPE.steps)
-    assert scheduler.view_run(run.id, "me") is run  # it stays to be looked at
-    assert scheduler.view_run("no such run", "me") is None
 
 
 @pytest.fixture
@@ -179,27 +172,6 @@ def test_a_run_of_long_steps_lets_the_others_have_as_much_time():
         assert all(abs(each - 4.0) < 1.0 for each in given), "they take turns"
 
 
-def test_a_paused_run_gives_its_turn_away_and_comes_back(scheduler, monkeypatch):
-    gate = threading.Event()
-    taken = counting(monkeypatch, gate)
-    monkeypatch.setattr(limits, "WORKERS", 1)
-    paused, other = TrainingRun(plan(seed=1), "me"), TrainingRun(plan(seed=2), "me")
-    paused.pause()
-    gate.set()
-    scheduler.add_run(paused)
-    scheduler.add_run(other)
-    over(other)
-    assert 1 not in taken
-    paused.step_once()
-    scheduler.wake_run(paused)
-    wait_until(lambda: not paused.wants_work(), "one step")
-    assert (paused.status, taken.count(1)) == (Status.PAUSED, 1)
-    paused.play()
-    scheduler.wake_run(paused)
-    over(paused)
-    assert taken.count(1) == RECIPE.steps
-
-
 def test_stop_is_at_once_even_while_a_step_is_under_way(scheduler, monkeypatch):
     gate = threading.Event()
     taken = counting(monkeypatch, gate)
@@ -225,11 +197,8 @@ def test_however_often_a_run_is_woken_one_worker_has_it(scheduler, monkeypatch):
 
     monkeypatch.setattr(TrainingRun, "advance", watched)
     run = scheduler.add_run(TrainingRun(plan(steps=40), "me"))
-    wakers = [threading.Thread(target=lambda: [scheduler.wake_run(run) for _ in range(300)]) for _ in range(3)]
-    for waker in wakers:
-        waker.start()
-    for waker in wakers:
-        waker.join()
+    with ThreadPoolExecutor(3) as wakers:
+        list(wakers.map(lambda _: [scheduler.wake_run(run) for _time in range(300)], range(3)))
     over(run)
     assert run.status is Status.DONE
 

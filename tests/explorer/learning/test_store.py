@@ -13,10 +13,10 @@ from explorer.learning.learned_model import of_file
 from explorer.learning.run import TrainingRun
 from explorer.learning.store import ModelStore
 from tests.explorer.learning.helpers import CFG, advance, plan
+from tests.transformer_core.helpers import carried_out
 from transformer_core import SHIPPED_MODELS, TASKS, Transformer, TransformerConfig, checkpoint
 from transformer_core.training import learned
 from transformer_core.training.checkpoint import CheckpointError
-from transformer_core.training.learning import Learning
 
 FACTS = {"task": "copy", "steps": 1260, "exact_match": 0.9875}
 
@@ -59,10 +59,7 @@ def test_what_comes_with_the_app_is_found_by_its_key_and_not_lost(monkeypatch):
 
 
 def test_a_course_of_learning_comes_out_as_it_went_in_at_every_step(tmp_path):
-    learning = Learning(plan(0.5, steps=12))
-    while learning.outcome is None:
-        learning.step()
-    model = learning.learned()
+    model = carried_out(plan(0.5, steps=12)).learned()
     ModelStore(tmp_path).put(model)
     for found in (ModelStore(tmp_path).get(model.key), ModelStore().add(learned.to_bytes(model))):
         assert found.steps == model.steps and found.nearest(None) == model.last and found.nearest(0) == 0
@@ -174,10 +171,7 @@ def test_one_model_larger_than_the_store_is_kept_alone(monkeypatch, in_memory_al
 
 def test_memory_and_disk_stay_within_their_bounds_through_500_settings(tmp_path, monkeypatch):
     """And what was used last is still there."""
-    learning = Learning(plan(0.5, steps=12))
-    while learning.outcome is None:
-        learning.step()
-    one = learning.learned()
+    one = carried_out(plan(0.5, steps=12)).learned()
     of_each, file = one.nbytes, len(learned.to_bytes(one))
     monkeypatch.setattr(limits, "MODEL_BYTES", 4 * of_each)
     monkeypatch.setattr(limits, "FOLDER_BYTES", 9 * file)
@@ -200,10 +194,7 @@ def test_memory_and_disk_stay_within_their_bounds_through_500_settings(tmp_path,
 
 
 def course() -> bytes:
-    learning = Learning(plan(0.5, steps=12))
-    while learning.outcome is None:
-        learning.step()
-    return learned.to_bytes(learning.learned())
+    return learned.to_bytes(carried_out(plan(0.5, steps=12)).learned())
 
 
 def resumable() -> bytes:
@@ -212,7 +203,11 @@ def resumable() -> bytes:
     return run.checkpoint(training=True)
 
 
-@pytest.mark.parametrize("file", [lambda: data(3), resumable, course], ids=["weights", "resumable", "course"])
+@pytest.mark.parametrize(
+    "file",
+    [lambda: data(3), resumable, course],
+    ids=["weights", "resumable", "course"],
+)
 def test_a_file_that_one_copy_has_opened_is_there_at_the_other_and_after_a_restart(tmp_path, file):
     one, two = ModelStore(tmp_path), ModelStore(tmp_path)
     opened = one.add(file())
@@ -267,17 +262,10 @@ def test_an_address_in_place_of_a_folder_is_said_and_models_are_kept_in_the_usua
     assert ModelStore().get(opened.id) is not None and list(tmp_path.rglob(f"{opened.id}.safetensors"))
 
 
-def learned_by(seed: int) -> learned.Learned:
-    learning = Learning(plan(steps=2, seed=seed))
-    while learning.outcome is None:
-        learning.step()
-    return learning.learned()
-
-
 def kept(tmp_path) -> tuple[ModelStore, str]:
     """A store whose folder holds a model, and that has nothing in memory."""
     store = ModelStore(tmp_path)
-    found = store.put(learned_by(0))
+    found = store.put(carried_out(plan(steps=2)).learned())
     store.forget_memory()
     return store, found.id
 
@@ -314,6 +302,6 @@ def test_where_the_folder_cannot_be_written_models_are_kept_in_memory_and_that_i
     monkeypatch.setattr(Path, "write_bytes", refuse)
     store = ModelStore(tmp_path)
     for seed in (0, 1):
-        assert store.get(store.put(learned_by(seed)).id) is not None
+        assert store.get(store.put(carried_out(plan(steps=2, seed=seed)).learned()).id) is not None
     assert [f"only in memory: {error}" in record.message for record in caplog.records] == [True]
     assert not list(tmp_path.iterdir()), "no half of a file is left"

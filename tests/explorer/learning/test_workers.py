@@ -32,9 +32,9 @@ from tests.explorer.learning.helpers import (
     three_single_steps,
     wait_until,
 )
+from tests.transformer_core.helpers import carried_out
 from transformer_core import SentenceTask, checkpoint
 from transformer_core.training.learned import Learned, to_bytes
-from transformer_core.training.learning import Learning
 
 
 @pytest.fixture(scope="module")
@@ -308,9 +308,7 @@ def test_what_a_run_has_learned_is_what_its_plan_teaches(place, here):
     while not run.over:
         run.advance(0, CALLING_THREAD if here else place)
         assert (run.learned() is None) == (run.history().step < 10), "the first step that is kept"
-    alone = Learning(lesson.plan)
-    while alone.outcome is None:
-        alone.step()
+    alone = carried_out(lesson.plan)
     assert run.outcome == alone.outcome == "learned" and lesson.told == [Status.DONE]
     assert run.history().step == alone.steps_taken == 16
     assert as_bytes(run.learned()) == as_bytes(alone.learned())

@@ -16,6 +16,7 @@ from explorer.programs.names import imports_of
 from explorer.programs.program import Program
 from explorer.programs.templates import ABSENT, TEMPLATES
 from tests.explorer.programs.programs import DERIVED, ROOT, run, written
+from tests.transformer_core.helpers import carried_out
 from transformer_core import SHIPPED_MODELS, checkpoint
 from transformer_core.data.tasks import PairsTask, task_to_dict
 from transformer_core.training.learning import Learning
@@ -70,11 +71,7 @@ def test_so_do_those_of_other_choices(tmp_path, kind):
 
 @pytest.mark.slow
 def test_a_program_trains_a_model_that_has_learned_here(tmp_path):
-    plan = LEARNING.plan()
-    learning = Learning(plan)
-    while learning.outcome is None:
-        learning.step()
-    resources.model_store().put(learning.learned())
+    resources.model_store().put(carried_out(LEARNING.plan()).learned())
     programs = written(LEARNING, ["heads", "next-word"])
     assert "for _ in range(30):" in programs["heads"].code
     all_agree(programs, tmp_path)

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from streamlit.runtime.scriptrunner import RerunException, StopException
@@ -293,12 +294,8 @@ def test_many_that_come_leave_and_fail_at_the_same_time_never_exceed_the_limit(s
         except (StopException, ValueError):
             pass
 
-    threads = [threading.Thread(target=visit, args=(number,)) for number in range(80)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(LONG)
-        assert not thread.is_alive()
+    with ThreadPoolExecutor(80) as threads:
+        list(threads.map(visit, range(80), timeout=LONG))
     assert 1 <= most <= (2 if share is None else 3)
     assert not any(map(room.waiting, Kind))
 

@@ -25,12 +25,6 @@ def test_the_interval_of_a_mean_by_a_plain_loop():
     assert found.high == pytest.approx(COSTS.mean() - low * COSTS.std())
 
 
-def test_where_a_few_rows_cost_much_there_is_more_room_above():
-    """A sample of skewed costs is rather too cheap than too dear: the interval of percentiles had it nearly the same."""
-    found = bootstrap.mean(COSTS)
-    assert found.high - found.value > 1.4 * (found.value - found.low)
-
-
 @pytest.mark.parametrize("values", [np.zeros(9), np.full(9, 0.25)])
 def test_of_equal_costs_the_interval_is_their_value(values):
     assert bootstrap.mean(values) == bootstrap.Estimate(values[0], values[0], values[0])

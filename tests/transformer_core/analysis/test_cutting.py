@@ -277,8 +277,3 @@ def test_what_a_model_has():
         for text in ("cross.2.0", "cross.0.3", "encoder.0.cross_attn", "cross.all.all:6-0")
     )
     assert not any(fits(cutting.parse(text), alone, 10, 6) for text in ("cross.0.0", "decoder.0.cross_attn", "cross.0.0:0-0"))
-
-
-def test_an_edit_of_what_there_is_not_is_refused():
-    with pytest.raises(ValueError, match="there is no stage"):
-        cut_out(perturbed_model(config(), 12), [HeadCut("cross", 7, 0)])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from tests.transformer_core.helpers import TGT, config, perturbed_model, token_ids
-from transformer_core import Trace
+from tests.transformer_core.helpers import TGT, arrays, config, first_row, perturbed_model, token_ids
+from tests.transformer_core.in_numpy import layer_norm
 from transformer_core.analysis.cutting import PartCut, cut_out
 from transformer_core.analysis.logit_lens import Reading, logit_lens, settled
 from transformer_core.model.stages import CROSS_ATTENTION, FEED_FORWARD, LOGITS, SELF_ATTENTION, SublayerPath
@@ -18,6 +18,7 @@ KINDS = [
     {"norm": "pre", "tie_embeddings": "output"},
     {"norm": "pre", "layer_norm": "unbiased_std", "n_layers": 1},
     {"norm": "post", "residual": False},
+    {"norm": "pre", "cross_attention": False},
 ]
 
 
@@ -26,28 +27,14 @@ def one_row(model, seed):
     return src.clamp_min(1), tgt.clamp_min(1)
 
 
-@torch.no_grad()
-def recorded(model, src, tgt):
-    with Trace() as trace:
-        model(src, tgt)
-    return {name: (trace[name][0] if stage.axes[0] == "batch" else trace[name]).numpy() for name, stage in trace.stages.items()}
-
-
-def normed(x, norm, cfg):
-    gain, bias = norm.weight.detach().numpy(), norm.bias.detach().numpy()
-    centred = x - x.mean(-1, keepdims=True)
-    if cfg.layer_norm == "unbiased_std":
-        return centred / (x.std(-1, ddof=1, keepdims=True) + norm.eps) * gain + bias
-    return centred / np.sqrt(x.var(-1, keepdims=True) + cfg.norm_eps) * gain + bias
-
-
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_each_reading_is_the_state_through_final_norm_and_output(kind):
     cfg = config(**kind)
     model = perturbed_model(cfg, 5)
-    stages = recorded(model, *one_row(model, 5))
+    stages, weights = first_row(model, *one_row(model, 5)), arrays(model)
     found = logit_lens(model, stages)
-    parts = [(layer, part) for layer in range(cfg.n_layers) for part in (SELF_ATTENTION, CROSS_ATTENTION, FEED_FORWARD)]
+    in_layer = (SELF_ATTENTION, CROSS_ATTENTION, FEED_FORWARD) if cfg.cross_attention else (SELF_ATTENTION, FEED_FORWARD)
+    parts = [(layer, part) for layer in range(cfg.n_layers) for part in in_layer]
     assert [(each.layer, each.part) for each in found] == [(None, None), *parts]
     names = ["decoder.embedding.sum"]
     names += [f"decoder.{layer}.{part}.{'residual' if cfg.norm == 'pre' else 'norm_out'}" for layer, part in parts]
@@ -55,7 +42,7 @@ def test_each_reading_is_the_state_through_final_norm_and_output(kind):
     bias = 0.0 if model.output is None else model.output.bias.detach().numpy()
     for name, each in zip(names, found, strict=True):
         x = stages[name].astype(np.float64)
-        x = normed(x, model.decoder_norm, cfg) if cfg.has_final_norm else x
+        x = layer_norm(cfg, weights, "decoder_norm", x) if cfg.has_final_norm else x
         logits = x @ table.detach().numpy().T.astype(np.float64) + bias
         assert each.logits.shape == (TGT, cfg.tgt_vocab)
         np.testing.assert_allclose(each.logits, logits, atol=1e-4)
@@ -66,20 +53,12 @@ def test_each_reading_is_the_state_through_final_norm_and_output(kind):
     assert np.abs(found[0].logits - stages[LOGITS]).max() > 0.1
 
 
-def test_without_cross_attention_a_layer_is_read_twice():
-    model = perturbed_model(config(norm="pre", cross_attention=False), 6)
-    stages = recorded(model, *one_row(model, 6))
-    found = logit_lens(model, stages)
-    assert [each.part for each in found] == [None, *2 * (SELF_ATTENTION, FEED_FORWARD)]
-    np.testing.assert_array_equal(found[-1].logits, stages[LOGITS])
-
-
 @torch.no_grad()
 @pytest.mark.parametrize("final_norm", [True, False])
 def test_of_a_pre_norm_model_a_reading_is_the_model_without_all_later_parts(final_norm):
     model = perturbed_model(config(norm="pre", final_norm=final_norm), 7)
     src, tgt = one_row(model, 7)
-    found = logit_lens(model, recorded(model, src, tgt))
+    found = logit_lens(model, first_row(model, src, tgt))
     paths = [SublayerPath("decoder", each.layer, each.part) for each in found[1:]]
     for i, each in enumerate(found):
         without = cut_out(model, [PartCut(path) for path in paths[i:]])(src, tgt)[0]
@@ -90,9 +69,9 @@ def test_cuts_are_read_too():
     model = perturbed_model(config(norm="post"), 8)
     src, tgt = one_row(model, 8)
     cut = cut_out(model, [PartCut(SublayerPath("decoder", 0, CROSS_ATTENTION))])
-    found = logit_lens(cut, recorded(cut, src, tgt))
-    np.testing.assert_array_equal(found[-1].logits, recorded(cut, src, tgt)[LOGITS])
-    whole = logit_lens(model, recorded(model, src, tgt))
+    found = logit_lens(cut, first_row(cut, src, tgt))
+    np.testing.assert_array_equal(found[-1].logits, first_row(cut, src, tgt)[LOGITS])
+    whole = logit_lens(model, first_row(model, src, tgt))
     np.testing.assert_array_equal(found[1].logits, whole[1].logits)  # before what was cut
     assert np.abs(found[2].logits - whole[2].logits).max() > 0.01
 

@@ -1,34 +1,16 @@
 """Pins: five short formulas and a model as built, reconciled to the last parameter."""
 
-import random
-from dataclasses import replace
-
 import pytest
 
-from tests.transformer_core.training.test_cost import some_configuration
+from tests.transformer_core.helpers import any_configuration
 from transformer_core import PRESETS, TransformerConfig
 from transformer_core.analysis.parameter_check import reconcile, total_by_formula
 from transformer_core.model.transformer import shapes_only
 
-pytestmark = pytest.mark.teaches(point="E3")
+MANY = [any_configuration(1000 + seed) for seed in range(20)]
 
 
-def thrown(seed):
-    """A random configuration, with the switches that add, remove or move parameters thrown as well."""
-    draw = random.Random(1000 + seed)
-    return replace(
-        some_configuration(seed),
-        position=draw.choice(["sinusoidal", "learned", "none"]),
-        score=draw.choice(["scaled_dot", "dot", "additive", "concat_linear"]),
-        cross_attention=draw.random() < 0.6,
-        residual=draw.random() < 0.6,
-        tgt_max_len=draw.choice([None, 13]),
-    )
-
-
-MANY = [thrown(seed) for seed in range(20)]
-
-
+@pytest.mark.teaches(point="E3")
 @pytest.mark.parametrize("cfg", [*MANY, *PRESETS.values()])
 def test_every_line_is_reconciled_to_zero(cfg):
     lines = reconcile(cfg)

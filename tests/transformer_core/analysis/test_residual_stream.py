@@ -4,41 +4,21 @@ from itertools import product
 
 import numpy as np
 import pytest
-import torch
 
-from tests.transformer_core.helpers import config, perturbed_model, token_ids
-from transformer_core import Trace, Transformer, TransformerConfig
+from tests.transformer_core.helpers import arrays, config, first_row, perturbed_model, token_ids
+from tests.transformer_core.in_numpy import layer_norm
+from transformer_core import Transformer, TransformerConfig
 from transformer_core.analysis.normalization import norm_used
 from transformer_core.analysis.residual_stream import norms, walk
 
 
-def recorded(model: Transformer) -> dict[str, np.ndarray]:
-    """All stages of one pass on the first sentence of a batch: 7 tokens, and 5, the last of them padding."""
-    src, tgt = token_ids(model.cfg)
-    trace = Trace()
-    with torch.no_grad(), trace:
-        model(src[:1], tgt[:1])
-    return {
-        name: trace[name][0].numpy() if stage.axes[0] == "batch" else trace[name].numpy()
-        for name, stage in trace.stages.items()
-    }
-
-
 def case(**changes) -> tuple[Transformer, dict[str, np.ndarray], TransformerConfig]:
     model = perturbed_model(config(**changes), 3)
-    return model, recorded(model), model.cfg
+    return model, first_row(model, *token_ids(model.cfg)), model.cfg
 
 
 def close(found: np.ndarray, expected: np.ndarray) -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
-
-
-def normed(model: Transformer, name: str, x: np.ndarray) -> np.ndarray:
-    """A norm of the model, in numpy."""
-    norm = model.get_submodule(name)
-    centred = x - x.mean(axis=-1, keepdims=True)
-    spread = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + norm.eps)
-    return centred / spread * norm.weight.detach().numpy() + norm.bias.detach().numpy()
 
 
 @pytest.mark.teaches(point="A10")
@@ -57,13 +37,13 @@ def test_every_step_is_norm_sublayer_and_sum_in_the_order_of_the_arrangement(nor
         come_in = stream if residual else 0
         if norm == "pre":
             assert list(step.ordered) == ["norm", "output", "sum"]
-            close(step.reads, normed(model, of_norm, stream))
+            close(step.reads, layer_norm(cfg, arrays(model), of_norm, stream))
             close(step.after, come_in + step.added)
         else:
             assert list(step.ordered) == ["output", "sum", "norm"]
             np.testing.assert_array_equal(step.reads, stream)
             close(step.total, come_in + step.added)
-            close(step.after, normed(model, of_norm, come_in + step.added))
+            close(step.after, layer_norm(cfg, arrays(model), of_norm, come_in + step.added))
         if step.part == "feed_forward":
             part = model.get_submodule(f"{stack}.{step.layer}.feed_forward")
             w_1, b_1, w_2, b_2 = (p.detach().numpy() for p in part.parameters())
@@ -71,7 +51,7 @@ def test_every_step_is_norm_sublayer_and_sum_in_the_order_of_the_arrangement(nor
         stream = step.after
     close(
         stages["memory" if stack == "encoder" else "decoder.output"],
-        normed(model, f"{stack}_norm", stream) if norm == "pre" else stream,
+        layer_norm(cfg, arrays(model), f"{stack}_norm", stream) if norm == "pre" else stream,
     )
 
 
@@ -83,7 +63,7 @@ def test_every_norm_is_given_and_gave_what_was_recorded(changes):
     assert len(places) == 2 * 2 + 2 * 3 + 2 * cfg.has_final_norm
     for (stack, layer, part), (given, gave) in places.items():
         name = f"{stack}_norm" if part == "final" else f"{stack}.{layer}.{part}_residual.norm"
-        close(gave, normed(model, name, given))
+        close(gave, layer_norm(cfg, arrays(model), name, given))
     if cfg.has_final_norm:
         np.testing.assert_array_equal(places["encoder", 2, "final"][1], stages["memory"])
 

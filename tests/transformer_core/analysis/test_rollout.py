@@ -61,17 +61,6 @@ def test_two_layers_by_hand():
     assert found.of("cross") is found.cross and found.of("encoder") is found.encoder and found.of("decoder") is found.decoder
 
 
-@pytest.mark.parametrize("n", [1, 2, 5])
-def test_the_share_of_the_source_follows_from_the_number_of_layers_alone(n):
-    cfg = config(n_layers=n)
-    for seed in range(3):
-        found = rollout(made_up(cfg, np.random.default_rng(seed)), cfg)
-        for layers in range(n + 1):
-            np.testing.assert_allclose(found.cross[layers].sum(-1), 1 - 2.0**-layers)
-            np.testing.assert_allclose(found.decoder[layers].sum(-1), 2.0**-layers)
-            np.testing.assert_allclose(found.encoder[layers].sum(-1), 1)
-
-
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_of_a_model_rows_add_up_to_1_and_nothing_comes_from_later_words_or_padding(kind):
     model = perturbed_model(config(**kind), 1)

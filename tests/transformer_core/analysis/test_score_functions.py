@@ -1,4 +1,4 @@
-"""Pins the four ways to score a query against a key: against loops in numpy, and what the query can do in each of them."""
+"""Pins the four ways to score a query against a key: against models that score so, and what the query can do in each."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.transformer_core.helpers import config, perturb, perturbed_model, token_ids
+from tests.transformer_core.helpers import config, perturbed_model, token_ids
 from transformer_core import Trace
 from transformer_core.analysis.score_functions import SCORES, drawn_score, row_difference, score_head, scorings, total_variation
 from transformer_core.model.scores import AdditiveScore, ConcatLinearScore
@@ -16,11 +16,6 @@ pytestmark = pytest.mark.teaches(point="A6")
 QUERIES, KEYS, D_K = 5, 7, 11
 
 
-def head(seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    return rng.normal(size=(QUERIES, D_K)).astype(np.float32), rng.normal(size=(KEYS, D_K)).astype(np.float32)
-
-
 def open_pairs(seed: int = 1) -> np.ndarray:
     allowed = np.random.default_rng(seed).random((QUERIES, KEYS)) < 0.6
     allowed[:, 0] = True
@@ -28,69 +23,31 @@ def open_pairs(seed: int = 1) -> np.ndarray:
     return allowed
 
 
-def softmax(scores: np.ndarray, allowed: np.ndarray) -> np.ndarray:
-    weights = np.zeros(scores.shape)
-    for i in range(len(scores)):
-        powers = [math.exp(scores[i, j]) if allowed[i, j] else 0.0 for j in range(scores.shape[1])]
-        weights[i] = np.array(powers) / sum(powers)
-    return weights
-
-
-def by_hand(name: str, q: np.ndarray, k: np.ndarray, score: torch.nn.Module | None) -> np.ndarray:
-    """One pair at a time, in float64."""
-    scores = np.zeros((len(q), len(k)))
-    for i in range(len(q)):
-        for j in range(len(k)):
-            if score is None:
-                scores[i, j] = sum(float(a) * float(b) for a, b in zip(q[i], k[j], strict=True))
-                scores[i, j] /= math.sqrt(q.shape[1]) if name == "scaled_dot" else 1
-                continue
-            weight, bias = (p.detach().numpy().astype(np.float64) for p in (score.w.weight, score.w.bias))
-            mixed = weight @ np.concatenate([q[i], k[j]]) + bias
-            scores[i, j] = np.tanh(mixed).sum() if name == "additive" else mixed[0]
-    return scores
-
-
 @pytest.mark.parametrize("name", SCORES)
-def test_scores_and_weights_are_those_of_loops_over_all_pairs(name):
-    q, k = head()
-    allowed, score = open_pairs(), drawn_score(name, D_K, 3)
-    if score is not None:
-        perturb(score, 4)  # a bias of 0 would hide a missing bias
-    found, expected = score_head(q, k, allowed, name, score), by_hand(name, q, k, score)
-    np.testing.assert_allclose(found.scores, expected, rtol=1e-5, atol=1e-5)
-    np.testing.assert_allclose(found.weights, softmax(expected, allowed), rtol=1e-5, atol=1e-6)
-    assert (found.weights[~allowed] == 0).all()
-
-
-def test_the_scaled_scores_are_the_models_own():
-    cfg, trace = config(), Trace()
+def test_scores_and_weights_are_those_of_a_model_with_that_score(name):
+    """Its extra matrices are there already; those of the other scores are drawn."""
+    cfg, trace = config(score=name), Trace()
+    model = perturbed_model(cfg)
     with trace:
-        perturbed_model(cfg)(*token_ids(cfg))
+        model(*token_ids(cfg))
     scope, batch, n = "decoder.1.cross_attn", 1, 2
-    q, k, masked, weights, products = (
-        trace[f"{scope}.{stage}"][batch, n].numpy() for stage in ("q", "k", "masked_scores", "weights", "products")
+    q, k, scores, masked, weights = (
+        trace[f"{scope}.{stage}"][batch, n].numpy() for stage in ("q", "k", "scores", "masked_scores", "weights")
     )
-    found = scorings(q, k, np.isfinite(masked), seed=0)
-    np.testing.assert_allclose(found["scaled_dot"].weights, weights, atol=1e-6)
-    np.testing.assert_allclose(found["dot"].scores, products, rtol=1e-4, atol=1e-4)
-    assert tuple(found) == SCORES
-
-
-def test_matrices_that_are_there_already_are_not_drawn():
-    q, k = head()
-    own = drawn_score("additive", D_K, 5)
-    perturb(own, 6)
-    found = scorings(q, k, open_pairs(), 0, {"additive": own})
-    np.testing.assert_allclose(found["additive"].scores, by_hand("additive", q, k, own), rtol=1e-5, atol=1e-5)
-    drawn = by_hand("concat_linear", q, k, drawn_score("concat_linear", D_K, 0))
-    np.testing.assert_allclose(found["concat_linear"].scores, drawn, rtol=1e-5, atol=1e-5)
+    own, allowed = model.get_submodule(scope).score, np.isfinite(masked)
+    found = scorings(q, k, allowed, 3, {name: own} if isinstance(own, torch.nn.Module) else None)
+    assert tuple(found) == SCORES and not allowed.all()
+    np.testing.assert_allclose(found[name].scores, scores, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(found[name].weights, weights, atol=1e-6)
+    for other in set(SCORES) - {name}:
+        np.testing.assert_array_equal(
+            found[other].scores, score_head(q, k, allowed, other, drawn_score(other, cfg.d_k, 3)).scores
+        )
 
 
 @pytest.mark.parametrize("causal", [False, True])
 def test_with_concat_linear_the_query_cancels(causal):
-    q, _ = head(5)
-    k = head(6)[1][:QUERIES]
+    q, k = np.random.default_rng(5).normal(size=(2, QUERIES, D_K))
     allowed = np.tri(QUERIES, dtype=bool) if causal else np.ones((QUERIES, QUERIES), bool)
     found = scorings(q, k, allowed, seed=2)
     differences = {name: row_difference(found[name].weights, allowed) for name in SCORES}

@@ -66,22 +66,6 @@ def test_the_variance_of_a_dot_product_is_its_width(seed):
         assert abs(variance / d_k - 1) < 5 * deviation, d_k
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_without_division_the_softmax_saturates_and_its_gradient_goes_away(seed):
-    found = scaling(WIDTHS, 16, seed=seed)
-    assert (np.diff(found.entropy["1"]) < 0).all()
-    assert found.entropy["1"][-1] < 0.1 * found.entropy["1"][0]
-    assert found.gradient["1"][-1] < 0.2 * found.gradient["√d_k"][-1]
-    # Divided by √d_k all stays as it is for one dimension; divided by d_k the weights become even.
-    assert np.ptp(found.gradient["√d_k"]) < 0.35 * found.gradient["√d_k"].mean()
-    assert np.ptp(found.entropy["√d_k"]) < 0.1 * found.entropy["√d_k"].mean()
-    assert (np.diff(found.entropy["d_k"]) > 0).all()
-    assert math.log2(16) - found.entropy["d_k"][-1] < 0.01
-    # That of even weights would look much the same at the divided score; at the query it is divided by √d_k once more.
-    assert found.gradient["d_k"][-1] == pytest.approx(math.sqrt(15) / 16 / math.sqrt(512), rel=0.03)
-    assert 25 < found.gradient["√d_k"][-1] / found.gradient["d_k"][-1] < 32
-
-
 def test_seeds_differ_and_nothing_global_is_drawn_from():
     before = torch.get_rng_state()
     first, again, other = (scaling([4, 16], 5, 20, seed) for seed in (1, 1, 2))

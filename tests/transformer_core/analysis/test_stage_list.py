@@ -1,35 +1,15 @@
 """Pins: the stages that are written down are those which a real pass records, in its order, for every switch."""
 
-import random
-
 import pytest
 import torch
 
-from tests.transformer_core.helpers import perturbed_model
-from transformer_core import PRESETS, Trace, Transformer, TransformerConfig
+from tests.transformer_core.helpers import any_configuration, perturbed_model
+from transformer_core import Trace, Transformer, TransformerConfig
 from transformer_core.analysis.stage_list import list_stages
 from transformer_core.model.config import CHOICES
 
 # Sizes that differ from each other, so that a swapped axis fails.
 BATCH, SRC, TGT = 2, 7, 5
-
-
-def any_configuration(seed: int) -> TransformerConfig:
-    """Random sizes and switches."""
-    draw = random.Random(seed)
-    switches = {name: draw.choice(choices) for name, choices in CHOICES.items()}
-    heads, src_vocab = draw.choice([1, 3, 4]), draw.randint(20, 29)
-    return TransformerConfig(
-        src_vocab=src_vocab,
-        tgt_vocab=src_vocab if switches["tie_embeddings"] == "all" else draw.randint(30, 39),
-        d_model=heads * draw.randint(11, 13),
-        n_heads=heads,
-        d_ff=draw.randint(60, 70),
-        n_layers=draw.randint(1, 3),
-        max_len=draw.randint(8, 10),
-        tgt_max_len=draw.choice([None, 6]),
-        **switches,
-    )
 
 
 MANY = [any_configuration(seed) for seed in range(60)]
@@ -63,11 +43,6 @@ def test_what_is_written_down_is_what_a_pass_records(cfg):
 def test_for_every_length_and_batch(sizes):
     cfg = TransformerConfig(19, 17, d_model=66, n_heads=3, d_ff=13, n_layers=2, max_len=40)
     assert written(cfg, *sizes) == recorded(cfg, *sizes)
-
-
-@pytest.mark.parametrize("name", ["tiny", "small", "lesson", "post_norm_notes"])
-def test_for_the_presets(name):
-    assert written(PRESETS[name]) == recorded(PRESETS[name])
 
 
 @pytest.mark.parametrize(("src_len", "tgt_len"), [(41, 5), (7, 24), (41, 24)])

@@ -7,11 +7,10 @@ import pytest
 import torch
 
 from tests.pages.helpers import PARTS
-from tests.transformer_core.helpers import config, generator, perturbed_model
+from tests.transformer_core.helpers import carried_out, config, generator, perturbed_model
 from transformer_core import CopyTask, Recipe, Transformer
 from transformer_core.analysis import why_not
 from transformer_core.training.learned import Learned, parameters_of
-from transformer_core.training.learning import Learning
 from transformer_core.training.learning_plan import LearningPlan
 
 TASK = CopyTask(7, 6)
@@ -79,9 +78,7 @@ def test_padding_does_not_count_as_a_position():
 def test_without_the_mask_it_learns_to_look_ahead():
     cfg = replace(CFG, causal=False, n_layers=1, norm="pre", d_model=32, n_heads=2)
     plan = LearningPlan(cfg, TASK, Recipe(steps=250, rate=5e-3, device="cpu"))
-    learning = Learning(plan)
-    while learning.outcome is None:
-        learning.step()
+    learning = carried_out(plan)
     seen, hidden = why_not.right_when_given(learning.trainer.model.eval(), TASK, rows())
     assert seen > 35 > 30 > hidden
     reason = why_not.why_not(learning.learned())

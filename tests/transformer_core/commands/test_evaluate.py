@@ -7,6 +7,7 @@ import torch
 
 from everyday.holdout import HOLD_OUTS
 from tests.transformer_core.commands.conftest import FRENCH, ITS_ANSWER, KNOWN, WRONG, right_answers
+from tests.transformer_core.helpers import carried_out
 from transformer_core import CopyTask, Recipe, TransformerConfig, checkpoint
 from transformer_core.__main__ import main
 from transformer_core.analysis.evaluation_metrics import share_interval
@@ -15,7 +16,6 @@ from transformer_core.commands.options import opened
 from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.training.learned import parameters_of, to_bytes
-from transformer_core.training.learning import Learning
 from transformer_core.training.learning_plan import LearningPlan
 
 
@@ -76,9 +76,7 @@ def test_the_table_has_a_row_for_every_kind(capsys, model_file):
 def test_of_a_course_of_learning_in_a_file_the_end_is_measured(capsys, tmp_path):
     cfg = TransformerConfig(src_vocab=5, tgt_vocab=5, d_model=8, n_heads=1, d_ff=8, n_layers=1)
     recipe = Recipe(steps=3, evaluate_every=1, evaluate_on=10, device="cpu")
-    learning = Learning(LearningPlan(cfg, CopyTask(vocab=5, length=2), recipe), keep=[1, 2])
-    while learning.outcome is None:
-        learning.step()
+    learning = carried_out(LearningPlan(cfg, CopyTask(vocab=5, length=2), recipe), keep=[1, 2])
     path = tmp_path / "copy"
     path.write_bytes(to_bytes(learning.learned()))
     loaded = opened(str(path))

@@ -1,6 +1,5 @@
 """Pins: the grammars' sentences are right by rules written down here anew, and no test sentence is ever trained on."""
 
-import hashlib
 import os
 import subprocess
 import sys
@@ -41,23 +40,6 @@ def test_ids_say_the_examples(name):
         assert tuple(w for w in tgt if w != "<pad>") == ("<start>", *example.tgt)
         assert tuple(w for w in labels if w != "<pad>") == (*example.tgt, "<end>")
         assert len(example.origin) == len(example.tgt)
-
-
-DIGESTS = {
-    "pronoun-en": "8b25c53c4e489515",
-    "pronoun-zh": "c739a2d980dd2288",
-    "addition": "87207dab5f93f794",
-    "addition-units-first": "287150254de68bd0",
-}
-
-
-@every_corpus
-def test_a_corpus_is_the_same_on_every_machine_and_for_every_model_that_learned_it(name):
-    """A word whose id moved would make nonsense of saved models, and a sentence that moved could be one they have learned."""
-    corpus = CORPORA[name]()
-    examples = [(example.src, example.tgt, example.origin) for example in corpus.examples]
-    everything = repr((examples, corpus.train, corpus.vocabulary.decode(range(len(corpus.vocabulary)))))
-    assert hashlib.sha256(everything.encode()).hexdigest()[:16] == DIGESTS[name]
 
 
 _SOME_DRAWS = """

@@ -1,9 +1,9 @@
 """Pins: what is drawn often stands there often, nothing held out is trained on, and rows of a batch are of like length."""
 
 import random
-import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -11,7 +11,7 @@ import torch
 
 from everyday.translation import TRANSLATIONS
 from tests.transformer_core.helpers import generator
-from tests.transformer_core.toy import SENTENCES, VOCABULARY, distribution, sample, sample_with_answers, toy
+from tests.transformer_core.toy import VOCABULARY, distribution, sample, sample_with_answers, toy
 from transformer_core import TASKS, SentenceTask
 from transformer_core.data import draws
 from transformer_core.data.corpora import CORPORA, everyday_vocabulary, example_of
@@ -32,18 +32,6 @@ def task(corpus, monkeypatch):
 
 def words(ids):
     return tuple(VOCABULARY.decode(i for i in ids if i != 0))
-
-
-def test_the_toy_language():
-    assert len(SENTENCES) == 12 + 144
-    assert distribution("a dark car and a mother".split()) == pytest.approx(
-        {
-            tuple("une voiture noir foncé et une mère".split()): 0.42,
-            tuple("une voiture noir foncé et une ma maman".split()): 0.28,
-            tuple("une auto noir foncé et une mère".split()): 0.18,
-            tuple("une auto noir foncé et une ma maman".split()): 0.12,
-        }
-    )
 
 
 def test_the_words_and_the_example_are_there_before_anything_is_drawn():
@@ -73,12 +61,9 @@ def test_who_asks_at_once_waits_for_the_same_draws():
         calls.append(time.sleep(1e-4))
         return sample(generator)
 
-    shared, found = toy(200, sample=slow), []
-    threads = [threading.Thread(target=lambda: found.append(shared.held_out)) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    shared = toy(200, sample=slow)
+    with ThreadPoolExecutor(4) as threads:
+        found = [*threads.map(lambda _: shared.held_out, range(4))]
     assert len(calls) == 200 and all(each is found[0] for each in found) and len(found) == 4
 
 

@@ -125,10 +125,6 @@ def test_too_small_a_task_is_refused(sizes, message):
         CopyTask(**sizes)
 
 
-def test_the_smallest_task():
-    assert CopyTask(vocab=3, length=2).batch(5, generator(0)).labels.shape == (5, 1)
-
-
 def test_a_batch_moves_as_a_whole():
     moved = CopyTask().batch(3, generator(0)).to(torch.device("meta"))
     assert {moved.src.device.type, moved.tgt.device.type, moved.labels.device.type} == {"meta"}

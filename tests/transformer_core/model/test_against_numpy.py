@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.transformer_core.helpers import perturbed_model, token_ids
+from tests.transformer_core.helpers import arrays, perturbed_model, token_ids
 from tests.transformer_core.in_numpy import numpy_logits
 from tests.transformer_core.model.test_variants import SWITCHES
 from transformer_core import TransformerConfig
@@ -45,8 +45,7 @@ def differences(cfg: TransformerConfig, seed: int) -> list[float]:
     model = perturbed_model(cfg, seed).double()
     draw = random.Random(seed)
     src, tgt = token_ids(cfg, batch=3, src=draw.randint(4, 9), tgt=draw.randint(10, 14), seed=seed)
-    weights = {name: parameter.detach().numpy() for name, parameter in model.named_parameters()}
-    expected = numpy_logits(cfg, weights, src.numpy(), tgt.numpy())
+    expected = numpy_logits(cfg, arrays(model), src.numpy(), tgt.numpy())
     with torch.no_grad():
         found = model.encode(src).numpy(), model(src, tgt).numpy()
     return [float(np.abs(a - b).max() / np.abs(b).max()) for a, b in zip(found, expected, strict=True)]
@@ -74,7 +73,7 @@ def test_a_fault_would_be_seen():
     cfg = some_config(3, norm="pre", activation="relu")
     model = perturbed_model(cfg, 3).double()
     src, tgt = token_ids(cfg, seed=3)
-    weights = {name: parameter.detach().numpy() for name, parameter in model.named_parameters()}
+    weights = arrays(model)
     with torch.no_grad():
         logits = model(src, tgt).numpy()
     assert np.abs(numpy_logits(cfg, weights, src.numpy(), tgt.numpy())[1] - logits).max() < 1e-12 * np.abs(logits).max()

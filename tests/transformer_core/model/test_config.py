@@ -39,6 +39,18 @@ from transformer_core.errors import InputError
         ),
         ({"pad_id": 17}, "pad_id 17 is not in a vocabulary of 17 ids; try 0"),
         ({"pad_id": -1}, "pad_id -1 is not in a vocabulary of 17 ids; try 0"),
+        ({"layer_norm": "batch"}, "layer_norm must be one of 'standard', 'unbiased_std', not 'batch'"),
+        ({"position": None}, "position must be one of 'sinusoidal', 'learned', 'none', not None"),
+        ({"score": "cosine"}, "score must be one of 'scaled_dot', 'dot', 'additive', 'concat_linear', not 'cosine'"),
+        ({"residual": 1}, "residual must be one of True, False, not 1"),
+        ({"cross_attention": "no"}, "cross_attention must be one of True, False, not 'no'"),
+        ({"embedding_scale": 8.0}, "embedding_scale must be one of True, False, not 8.0"),
+        ({"activation": "tanh"}, "activation must be one of 'relu', 'gelu', not 'tanh'"),
+        ({"tgt_max_len": 0}, "tgt_max_len must be a whole number of at least 1, not 0"),
+        (
+            {"layer_norm": "unbiased_std", "d_model": 1, "n_heads": 1},
+            'layer_norm "unbiased_std" divides by d_model - 1, which is 0 here; try d_model 2',
+        ),
     ],
 )
 def test_refusals_name_both_numbers_and_the_nearest_choice(changes, message):
@@ -121,14 +133,6 @@ def test_a_dict_with_unknown_or_missing_names_is_refused():
         TransformerConfig.from_dict({"src_vocab": 19})
     with pytest.raises(ValueError, match="cannot be split over 5 heads"):
         TransformerConfig.from_dict(asdict(config()) | {"n_heads": 5})
-
-
-def test_paper_base_is_the_papers_base_model():
-    cfg = PRESETS["paper_base"]
-    assert (cfg.d_model, cfg.n_heads, cfg.d_ff, cfg.n_layers) == (512, 8, 2048, 6)
-    assert (cfg.d_k, cfg.d_v, cfg.dropout) == (64, 64, 0.1)
-    assert (cfg.norm, cfg.has_final_norm, cfg.tie_embeddings, cfg.causal) == ("post", False, "all", True)
-    assert (cfg.src_vocab, cfg.tgt_vocab) == (37_000, 37_000)
 
 
 def test_the_defaults_are_the_papers():

@@ -38,12 +38,6 @@ def test_against_the_formula_in_double_precision(length, d_model, base):
     np.testing.assert_allclose(table, expected, rtol=0, atol=6e-8)
 
 
-def test_an_odd_width_only_lacks_the_last_cosine():
-    odd = sinusoidal_encoding(9, 7)
-    angles = torch.arange(9, dtype=torch.float64) * 10_000.0 ** (-6 / 7)
-    torch.testing.assert_close(odd[:, 6], angles.sin().float(), rtol=0, atol=6e-8)
-
-
 def test_far_out_positions_are_as_exact_as_near_ones():
     far, d_model = 100_003, 6
     last = sinusoidal_encoding(far + 1, d_model)[far]
@@ -51,10 +45,6 @@ def test_far_out_positions_are_as_exact_as_near_ones():
         angle = far * 10_000.0 ** (-2 * i / d_model)
         assert last[2 * i].item() == pytest.approx(math.sin(angle), abs=1e-7)
         assert last[2 * i + 1].item() == pytest.approx(math.cos(angle), abs=1e-7)
-
-
-def test_a_shorter_table_is_the_beginning_of_a_longer_one():
-    assert torch.equal(sinusoidal_encoding(5, 12), sinusoidal_encoding(9, 12)[:5])
 
 
 @pytest.mark.teaches(point="A1")
@@ -74,16 +64,6 @@ def test_stages_are_look_up_scale_and_sum():
         np.testing.assert_array_equal(total, scaled + positions)
 
 
-@pytest.mark.teaches(point="A1")
-@pytest.mark.parametrize("tie", ["none", "output", "all"])
-def test_padding_starts_as_the_zero_vector_and_nothing_else_does(tie):
-    cfg = config(tgt_vocab=19, tie_embeddings=tie, pad_id=4)
-    model = Transformer(cfg, generator(1))
-    for embedding in (model.src_embedding, model.tgt_embedding):
-        zero = (embedding.table.weight == 0).all(dim=1)
-        assert zero.nonzero().flatten().tolist() == [4]
-
-
 def test_untied_padding_stays_the_zero_vector_because_it_gets_no_gradient():
     cfg = config()
     model = Transformer(cfg, generator(2))
@@ -91,11 +71,6 @@ def test_untied_padding_stays_the_zero_vector_because_it_gets_no_gradient():
     for embedding in (model.src_embedding, model.tgt_embedding):
         assert (embedding.table.weight.grad[cfg.pad_id] == 0).all()
         assert (embedding.table.weight.grad != 0).any()
-
-
-def test_positions_are_not_weights():
-    model = Transformer(config())
-    assert not any("positions" in name for name in [*model.state_dict(), *dict(model.named_parameters())])
 
 
 @pytest.mark.parametrize("bad", [17, 400, -1])

@@ -2,7 +2,6 @@
 
 import math
 import threading
-from dataclasses import replace
 
 import pytest
 import torch
@@ -65,7 +64,7 @@ def test_a_model_from_a_file_draws_nothing_and_says_the_same(switches, no_drawin
 
 
 def test_shapes_alone_draw_nothing(no_drawing):
-    model = shapes_only(replace(config(), n_layers=1))
+    model = shapes_only(config(d_model=6_600_000, d_ff=10**9, max_len=10**6))
     assert {parameter.device.type for parameter in model.parameters()} == {"meta"}
 
 

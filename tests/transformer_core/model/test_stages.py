@@ -16,8 +16,6 @@ from transformer_core.model.stages import (
     LOGITS,
     MEMORY,
     OUTPUT,
-    PARTS,
-    STACKS,
     StageName,
     SublayerPath,
     attention_kind,
@@ -96,11 +94,6 @@ def test_a_path_leads_to_the_module_that_made_the_stage(norm):
         else:
             heads = module._split(module.w_q(trace[path.stage(norm_stage(pre=True))]))
             assert trace[path.stage("q")].equal(heads)
-
-
-def test_a_path_can_be_a_key():
-    assert {SublayerPath("decoder", 1, "feed_forward"): 3}[parse_stage("decoder.1.feed_forward.output").path] == 3
-    assert len({SublayerPath(stack, layer, part) for stack in STACKS for layer in range(2) for part in PARTS}) == 12
 
 
 def test_the_core_writes_no_stage_path_by_hand():

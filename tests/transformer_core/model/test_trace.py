@@ -1,6 +1,7 @@
-"""Pins: the map of the model (every stage's name and axes, in order), and what a Trace checks, edits and keeps apart."""
+"""Pins what a Trace checks, edits and keeps apart; which stages there are is pinned by `analysis/test_stage_list.py`."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
@@ -12,185 +13,10 @@ from transformer_core.model.intervened import IntervenedModel
 from transformer_core.model.trace import stage as named_stage
 from transformer_core.model.transformer import shapes_only
 
-POST = """
-encoder.embedding.tokens              batch src d_model
-encoder.embedding.scaled              batch src d_model
-encoder.embedding.positions           src d_model
-encoder.embedding.sum                 batch src d_model
-
-encoder.0.self_attn.q                 batch head query d_k
-encoder.0.self_attn.k                 batch head key d_k
-encoder.0.self_attn.v                 batch head key d_v
-encoder.0.self_attn.products          batch head query key
-encoder.0.self_attn.scores            batch head query key
-encoder.0.self_attn.masked_scores     batch head query key
-encoder.0.self_attn.weights           batch head query key
-encoder.0.self_attn.context           batch head query d_v
-encoder.0.self_attn.concat            batch query d_model
-encoder.0.self_attn.output            batch query d_model
-encoder.0.self_attn.residual          batch src d_model
-encoder.0.self_attn.norm_out          batch src d_model
-
-encoder.0.feed_forward.hidden         batch src d_ff
-encoder.0.feed_forward.active         batch src d_ff
-encoder.0.feed_forward.output         batch src d_model
-encoder.0.feed_forward.residual       batch src d_model
-encoder.0.feed_forward.norm_out       batch src d_model
-
-memory                                batch src d_model
-
-decoder.embedding.tokens              batch tgt d_model
-decoder.embedding.scaled              batch tgt d_model
-decoder.embedding.positions           tgt d_model
-decoder.embedding.sum                 batch tgt d_model
-
-decoder.0.self_attn.q                 batch head query d_k
-decoder.0.self_attn.k                 batch head key d_k
-decoder.0.self_attn.v                 batch head key d_v
-decoder.0.self_attn.products          batch head query key
-decoder.0.self_attn.scores            batch head query key
-decoder.0.self_attn.masked_scores     batch head query key
-decoder.0.self_attn.weights           batch head query key
-decoder.0.self_attn.context           batch head query d_v
-decoder.0.self_attn.concat            batch query d_model
-decoder.0.self_attn.output            batch query d_model
-decoder.0.self_attn.residual          batch tgt d_model
-decoder.0.self_attn.norm_out          batch tgt d_model
-
-decoder.0.cross_attn.q                batch head query d_k
-decoder.0.cross_attn.k                batch head key d_k
-decoder.0.cross_attn.v                batch head key d_v
-decoder.0.cross_attn.products         batch head query key
-decoder.0.cross_attn.scores           batch head query key
-decoder.0.cross_attn.masked_scores    batch head query key
-decoder.0.cross_attn.weights          batch head query key
-decoder.0.cross_attn.context          batch head query d_v
-decoder.0.cross_attn.concat           batch query d_model
-decoder.0.cross_attn.output           batch query d_model
-decoder.0.cross_attn.residual         batch tgt d_model
-decoder.0.cross_attn.norm_out         batch tgt d_model
-
-decoder.0.feed_forward.hidden         batch tgt d_ff
-decoder.0.feed_forward.active         batch tgt d_ff
-decoder.0.feed_forward.output         batch tgt d_model
-decoder.0.feed_forward.residual       batch tgt d_model
-decoder.0.feed_forward.norm_out       batch tgt d_model
-
-decoder.output                        batch tgt d_model
-logits                                batch tgt vocab
-"""
-
-PRE = """
-encoder.embedding.tokens              batch src d_model
-encoder.embedding.scaled              batch src d_model
-encoder.embedding.positions           src d_model
-encoder.embedding.sum                 batch src d_model
-
-encoder.0.self_attn.norm_in           batch src d_model
-encoder.0.self_attn.q                 batch head query d_k
-encoder.0.self_attn.k                 batch head key d_k
-encoder.0.self_attn.v                 batch head key d_v
-encoder.0.self_attn.products          batch head query key
-encoder.0.self_attn.scores            batch head query key
-encoder.0.self_attn.masked_scores     batch head query key
-encoder.0.self_attn.weights           batch head query key
-encoder.0.self_attn.context           batch head query d_v
-encoder.0.self_attn.concat            batch query d_model
-encoder.0.self_attn.output            batch query d_model
-encoder.0.self_attn.residual          batch src d_model
-
-encoder.0.feed_forward.norm_in        batch src d_model
-encoder.0.feed_forward.hidden         batch src d_ff
-encoder.0.feed_forward.active         batch src d_ff
-encoder.0.feed_forward.output         batch src d_model
-encoder.0.feed_forward.residual       batch src d_model
-
-memory                                batch src d_model
-
-decoder.embedding.tokens              batch tgt d_model
-decoder.embedding.scaled              batch tgt d_model
-decoder.embedding.positions           tgt d_model
-decoder.embedding.sum                 batch tgt d_model
-
-decoder.0.self_attn.norm_in           batch tgt d_model
-decoder.0.self_attn.q                 batch head query d_k
-decoder.0.self_attn.k                 batch head key d_k
-decoder.0.self_attn.v                 batch head key d_v
-decoder.0.self_attn.products          batch head query key
-decoder.0.self_attn.scores            batch head query key
-decoder.0.self_attn.masked_scores     batch head query key
-decoder.0.self_attn.weights           batch head query key
-decoder.0.self_attn.context           batch head query d_v
-decoder.0.self_attn.concat            batch query d_model
-decoder.0.self_attn.output            batch query d_model
-decoder.0.self_attn.residual          batch tgt d_model
-
-decoder.0.cross_attn.norm_in          batch tgt d_model
-decoder.0.cross_attn.q                batch head query d_k
-decoder.0.cross_attn.k                batch head key d_k
-decoder.0.cross_attn.v                batch head key d_v
-decoder.0.cross_attn.products         batch head query key
-decoder.0.cross_attn.scores           batch head query key
-decoder.0.cross_attn.masked_scores    batch head query key
-decoder.0.cross_attn.weights          batch head query key
-decoder.0.cross_attn.context          batch head query d_v
-decoder.0.cross_attn.concat           batch query d_model
-decoder.0.cross_attn.output           batch query d_model
-decoder.0.cross_attn.residual         batch tgt d_model
-
-decoder.0.feed_forward.norm_in        batch tgt d_model
-decoder.0.feed_forward.hidden         batch tgt d_ff
-decoder.0.feed_forward.active         batch tgt d_ff
-decoder.0.feed_forward.output         batch tgt d_model
-decoder.0.feed_forward.residual       batch tgt d_model
-
-decoder.output                        batch tgt d_model
-logits                                batch tgt vocab
-"""
-
 
 def traced(model, src, tgt, edits=None, **options):
     with Trace(**options) as trace:
         return (IntervenedModel(model, edits) if edits else model)(src, tgt), trace
-
-
-def read_map(text):
-    return [tuple(line.split(maxsplit=1)) for line in text.splitlines() if line]
-
-
-@pytest.mark.parametrize(("norm", "expected"), [("post", POST), ("pre", PRE)])
-def test_the_map_of_a_model_of_one_layer(norm, expected):
-    cfg = config(norm=norm, n_layers=1)
-    _, trace = traced(perturbed_model(cfg), *token_ids(cfg))
-    assert [(stage.name, " ".join(stage.axes)) for stage in trace.stages.values()] == read_map(expected)
-
-
-@pytest.mark.parametrize("norm", ["post", "pre"])
-def test_every_layer_has_the_same_map_and_final_norms_add_no_stage(norm):
-    def of_layer(i, stages):
-        return [(s.name.replace(f".{i}.", ".0."), s.axes) for s in stages if f".{i}." in s.name]
-
-    stages = stage_shapes(config(norm=norm, n_layers=3), BATCH, SRC, TGT)
-    first = [(name, tuple(axes.split())) for name, axes in read_map({"post": POST, "pre": PRE}[norm]) if ".0." in name]
-    assert of_layer(0, stages) == of_layer(1, stages) == of_layer(2, stages) == first
-    other = [[s.name for s in stage_shapes(config(norm=norm, final_norm=f), BATCH, SRC, TGT)] for f in (True, False)]
-    assert other[0] == other[1]
-
-
-def test_an_axis_word_has_one_size_in_a_scope():
-    cfg = config()
-    _, trace = traced(perturbed_model(cfg), *token_ids(cfg))
-    fixed = {"batch": BATCH, "head": 3, "src": SRC, "tgt": TGT, "d_model": 66, "d_k": 22, "d_v": 22, "d_ff": 13, "vocab": 17}
-    lengths = {"encoder": (SRC, SRC), "self_attn": (TGT, TGT), "cross_attn": (TGT, SRC)}  # query, key
-    seen = set()
-    for stage in trace.stages.values():
-        assert stage.shape == tuple(stage.value.shape)
-        parts = stage.name.split(".")
-        scope = "encoder" if parts[0] == "encoder" else parts[2] if len(parts) > 2 else None
-        sizes = fixed | dict(zip(("query", "key"), lengths.get(scope, (None, None)), strict=True))
-        assert stage.shape == tuple(sizes[word] for word in stage.axes), stage.name
-        seen |= set(stage.axes)
-    assert seen == {*fixed, "query", "key"}
 
 
 def test_a_name_recorded_twice_is_refused():
@@ -235,28 +61,6 @@ def test_a_module_alone_has_stages_without_a_path():
         "active": ("batch", "length", "d_ff"),
         "output": ("batch", "query", "d_model"),
     }
-
-
-@pytest.mark.parametrize("place", ["encoder.1.self_attn", "decoder.0.self_attn", "decoder.1.cross_attn"])
-def test_switching_a_head_off_is_the_same_as_cutting_it_out_of_the_output_projection(place):
-    cfg = config(norm="pre")
-    model, (src, tgt) = perturbed_model(cfg), token_ids(cfg)
-    plain, before = traced(model, src, tgt)
-
-    def without_head_2(context):
-        keep = torch.tensor([1.0, 1.0, 0.0])
-        return context * keep[None, :, None, None]
-
-    edited, after = traced(model, src, tgt, edits={f"{place}.context": without_head_2})
-    assert (edited - plain).abs().max() > 1e-2
-    assert (after[f"{place}.context"][:, 2] == 0).all()
-    assert torch.equal(after[f"{place}.context"][:, :2], before[f"{place}.context"][:, :2])
-    assert torch.equal(after[f"{place}.weights"], before[f"{place}.weights"]), "what comes earlier stays"
-
-    surgery = perturbed_model(cfg)
-    with torch.no_grad():
-        surgery.get_submodule(place).w_o.weight[:, 44:] = 0.0  # the columns that read head 2
-    torch.testing.assert_close(edited, surgery(src, tgt), rtol=0, atol=2e-6)
 
 
 def test_every_stage_can_be_edited_and_every_edit_reaches_the_logits():
@@ -355,22 +159,6 @@ def test_threads_that_share_a_model_do_not_mix():
             if list(trace.stages) != list(right[1].stages) or not same or not torch.equal(logits, right[0]):
                 wrong.append(edits)
 
-    threads = [threading.Thread(target=work, args=kind) for kind in kinds]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(len(kinds)) as threads:
+        list(threads.map(work, *zip(*kinds, strict=True)))
     assert not wrong
-
-
-def test_decoding_step_by_step_takes_a_trace_per_step():
-    cfg = config(n_layers=1)
-    model, (src, tgt) = perturbed_model(cfg), token_ids(cfg)
-    with Trace() as first:
-        memory = model.encode(src)
-        model.decode(tgt[:, :2], memory)
-    with Trace() as second:
-        model.decode(tgt[:, :3], memory)
-    assert first["decoder.0.cross_attn.weights"].shape == (BATCH, 3, 2, SRC)
-    assert second["decoder.0.cross_attn.weights"].shape == (BATCH, 3, 3, SRC)
-    assert not any(name.startswith("encoder") for name in second.stages)

@@ -1,57 +1,18 @@
 """Pins: what a model costs, against known totals, torch's own counter, and what autograd keeps."""
 
-import random
 from dataclasses import replace
 
 import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from tests.transformer_core.helpers import config, perturbed_model, token_ids
+from tests.transformer_core.helpers import any_configuration, config, perturbed_model, token_ids
 from transformer_core import PRESETS, Trace, Transformer, TransformerConfig
 from transformer_core.training import cost
 from transformer_core.training.cost import _kept_bytes, count_by_formula, forward_flops, training_bytes
 
-
-def some_configuration(seed):
-    """Random sizes, every switch thrown one way or the other."""
-    draw = random.Random(seed)
-    heads = draw.randint(1, 5)
-    tie = draw.choice(["none", "output", "all"])
-    src_vocab = draw.randint(3, 40)
-    return TransformerConfig(
-        src_vocab=src_vocab,
-        tgt_vocab=src_vocab if tie == "all" else draw.randint(3, 40),
-        d_model=heads * draw.randint(1, 9),
-        n_heads=heads,
-        d_ff=draw.randint(1, 50),
-        n_layers=draw.randint(1, 4),
-        dropout=draw.choice([0.0, 0.3]),
-        max_len=draw.randint(20, 60),
-        norm=draw.choice(["post", "pre"]),
-        final_norm=draw.choice([None, True, False]),
-        attention_bias=draw.random() < 0.5,
-        tie_embeddings=tie,
-        causal=draw.random() < 0.5,
-        pad_id=draw.randint(0, 2),
-    )
-
-
-MANY = [some_configuration(seed) for seed in range(16)]
-
-
-def test_the_random_configurations_throw_every_switch_both_ways():
-    for name, choices in (("norm", 2), ("final_norm", 3), ("attention_bias", 2), ("tie_embeddings", 3), ("causal", 2)):
-        assert len({getattr(cfg, name) for cfg in MANY}) == choices
-
-
-def test_what_the_switches_add_to_the_known_total():
-    total = 44_140_544
-    base = TransformerConfig(11, 11, norm="pre", tie_embeddings="all")
-    assert count_by_formula(replace(base, norm="post")) == total + 512 * 11 - 2 * 2 * 512
-    assert count_by_formula(replace(base, tie_embeddings="output")) == total + 2 * 512 * 11
-    assert count_by_formula(replace(base, tie_embeddings="none")) == total + 3 * 512 * 11 + 11
-    assert count_by_formula(replace(base, attention_bias=False)) == total + 512 * 11 - 18 * 4 * 512
+MANY = [any_configuration(seed, max_len=30, tgt_max_len=None) for seed in range(16)]
+COUNTED = [cfg for cfg in MANY if cfg.score != "additive"]  # torch's counter knows no sums
 
 
 def test_the_formula_needs_no_model():
@@ -60,7 +21,7 @@ def test_the_formula_needs_no_model():
 
 @pytest.mark.parametrize(
     ("cfg", "batch", "src_len", "tgt_len"),
-    [*((cfg, 3, 19, 17) for cfg in MANY[:5]), (config(), 2, 7, 5), (config(norm="pre", attention_bias=False), 3, 19, 17)],
+    [*((cfg, 3, 19, 17) for cfg in COUNTED[:5]), (config(), 2, 7, 5), (config(norm="pre", attention_bias=False), 3, 19, 17)],
 )
 def test_flops_against_torchs_counter(cfg, batch, src_len, tgt_len):
     model, ids = perturbed_model(cfg), token_ids(cfg, batch, src_len, tgt_len)

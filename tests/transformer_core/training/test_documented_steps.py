@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from transformer_core.training.learning import Learning
+from tests.transformer_core.helpers import carried_out
 from transformer_core.training.learning_plan import default_config, plan_for
 
 TEXT = (Path(__file__).parents[3] / "docs" / "performance.md").read_text(encoding="utf-8")
@@ -22,9 +22,7 @@ def test_the_steps_of_the_table_are_todays(task):
     assert [row[0] for row in rows] == ["1", "2", "3"]
     same = (torch.__version__.split("+")[0], torch.backends.cpu.get_cpu_capability()) == MEASURED_ON.groups()
     for seed, *steps in rows:
-        learning = Learning(plan_for(task, default_config(task), int(seed)))
-        while learning.outcome is None:
-            learning.step()
+        learning = carried_out(plan_for(task, default_config(task), int(seed)))
         curve = learning.curve
         found = [int(curve[curve[:, 1] >= level, 0][0]) for level in (0.9, 0.99)] + [learning.steps_taken]
         assert found == pytest.approx([int(each) for each in steps], rel=0 if same else 0.25), f"seed {seed}"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.transformer_core.helpers import config, generator
+from tests.transformer_core.helpers import carried_out, config, generator
 from transformer_core import CopyTask, Recipe, ReverseTask, Trainer, TrainingDiverged, Transformer
 from transformer_core.training.learned import from_bytes, initial, to_bytes
 from transformer_core.training.learning import Learning, kept_steps, last_step, outcome_of, spread_steps, stands_still
@@ -19,13 +19,6 @@ CFG = config(src_vocab=7, tgt_vocab=7, d_model=12, n_heads=3, n_layers=1)
 def small_plan(steps=40, **changes):
     recipe = Recipe(steps=steps, batch_size=4, warmup=5, seed=2, device="cpu", evaluate_every=10, evaluate_on=20)
     return replace(LearningPlan(CFG, CopyTask(7, 5), recipe), **changes)
-
-
-def carried_out(plan, keep=None):
-    learning = Learning(plan, keep)
-    while learning.outcome is None:
-        learning.step()
-    return learning
 
 
 def curve(steps, share, loss):
@@ -59,24 +52,13 @@ def test_equal_plans_give_equal_weights_and_curves_to_the_last_bit():
     assert not torch.equal(other.states[10], first.states[10])
 
 
-def test_it_learns_from_the_rows_of_its_plan_and_is_named_by_its_plan():
-    plan = replace(small_plan(), rows=ReverseTask(vocab=small_plan().task.vocab, length=small_plan().task.length))
-    learned = carried_out(plan, keep=[20]).learned()
-    trainer = Trainer(Transformer(CFG, generator(2)), plan.rows, plan.recipe)
-    for _ in range(20):
-        trainer.step()
-    assert torch.equal(
-        torch.cat([p.flatten() for p in learned.model(20).parameters()]),
-        torch.cat([p.half().float().flatten() for p in trainer.model.parameters()]),
-    )
-    assert (learned.task, learned.key) == (plan.task, plan.key) and plan.key != small_plan().key
-
-
-def test_what_is_kept_is_what_training_passes_through():
-    plan = small_plan()
+@pytest.mark.parametrize("rows", [None, ReverseTask(7, 5)], ids=["of its task", "others"])
+def test_what_is_kept_is_what_training_passes_through_and_named_by_its_plan(rows):
+    plan = small_plan(rows=rows)
     learned = carried_out(plan, keep=[20, 30]).learned()
     assert learned.steps == (0, 20, 30, 40) and learned.outcome == "learned" and learned.rows == 20
-    trainer = Trainer(Transformer(CFG, generator(2)), plan.task, plan.recipe)
+    assert (learned.task, learned.key) == (plan.task, plan.key) and (plan.key == small_plan().key) == (rows is None)
+    trainer = Trainer(Transformer(CFG, generator(2)), rows or plan.task, plan.recipe)
     for _ in range(20):
         trainer.step()
     for mine, its in zip(learned.model(20).parameters(), trainer.model.parameters(), strict=True):

@@ -8,12 +8,11 @@ import torch
 
 from everyday.translation import TRANSLATIONS
 from tools import shipped_models
-from transformer_core import SHIPPED_MODELS, TASKS, Trace
-from transformer_core.analysis.alignment import aligned_places, aligned_weights
+from transformer_core import SHIPPED_MODELS, TASKS
 from transformer_core.analysis.pronoun import pronoun_share
 from transformer_core.commands.evaluate import measured_as_typed, measured_translation
 from transformer_core.commands.options import opened
-from transformer_core.data.corpora import CORPORA, pronoun_en, pronoun_zh
+from transformer_core.data.corpora import pronoun_en, pronoun_zh
 from transformer_core.training.evaluation import exact_match
 from transformer_core.training.folder import ModelFolder
 from transformer_core.training.learning_plan import default_config, plans_for, thorough_plan
@@ -113,22 +112,3 @@ def test_and_in_chinese_less_so():
     shares = pronoun_share(model("pronoun-zh"), pronoun_zh(), "它")
     assert 0.3 < shares["noun"].max() < 0.6
     assert shares["noun"].max() > 4 * shares["even"][0, 0]
-
-
-@pytest.mark.parametrize("name", ["pronoun-en", "pronoun-zh"])
-def test_the_alignment_is_an_average_over_words(name):
-    """On three sentences, word by word."""
-    corpus, trained = CORPORA[name](), model(name)
-    found = []
-    with torch.no_grad():
-        for row in range(corpus.train, corpus.train + 3):
-            with Trace() as trace:
-                trained(corpus.src[row : row + 1], corpus.tgt[row : row + 1])
-            for place, origin in enumerate(corpus.examples[row].origin):
-                weights = [trace[f"decoder.{i}.cross_attn.weights"] for i in range(trained.cfg.n_layers)]
-                if origin is not None:
-                    found.append([each[0, :, place, origin] for each in weights])
-    mean = torch.stack([torch.stack(each) for each in found]).mean(0)
-    batch = corpus.rows(corpus.held_out["source"][:3])
-    shares = aligned_weights(trained, batch, aligned_places(TASKS[name](), batch))
-    torch.testing.assert_close(torch.from_numpy(shares), mean)

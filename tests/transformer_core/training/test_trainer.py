@@ -7,6 +7,7 @@ import math
 import random
 import re
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 
 import pytest
@@ -86,18 +87,14 @@ def test_a_seed_names_a_run_to_the_last_bit_whatever_goes_on_beside_it():
 
 def test_runs_in_several_threads_change_nothing():
     expected = {seed: finish(fresh(DROPPING, seed), replace(QUICK, seed=seed)) for seed in range(3)}
-    seen, barrier = {}, threading.Barrier(3)
+    barrier = threading.Barrier(3)
 
     def run(seed):
         barrier.wait()
-        seen[seed] = finish(fresh(DROPPING, seed), replace(QUICK, seed=seed))
+        return finish(fresh(DROPPING, seed), replace(QUICK, seed=seed))
 
-    threads = [threading.Thread(target=run, args=(seed,)) for seed in expected]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert seen == expected
+    with ThreadPoolExecutor(3) as threads:
+        assert dict(zip(expected, threads.map(run, expected), strict=True)) == expected
 
 
 def test_how_often_one_looks_does_not_change_what_is_learned():
@@ -105,20 +102,6 @@ def test_how_often_one_looks_does_not_change_what_is_learned():
     losses = [[report[1] for report in finish(m, replace(QUICK, evaluate_every=n))] for m, n in ((often, 1), (seldom, 8))]
     assert losses[0] == losses[1]
     assert same_weights(often, seldom)
-
-
-def test_training_can_be_stopped_anywhere_and_the_model_stays_whole():
-    full, stopped = fresh(), fresh()
-    steps = train_steps(full, TASK, QUICK)
-    for _ in range(5):
-        next(steps)
-    five = copy.deepcopy(full)
-    list(steps)
-    for report in train_steps(stopped, TASK, QUICK):
-        if report.step == 5:
-            break
-    assert same_weights(stopped, five)
-    assert not same_weights(stopped, full)
 
 
 # Stopped, kept and gone on with
@@ -177,13 +160,6 @@ def test_a_trainer_goes_back_to_any_state_it_was_in(average):
         trainer.model.load_state_dict(weights[k])
         trainer.restore(states[k])
         assert [everything(trainer.step()) for _ in range(k, 6)] == reports[k:]
-
-
-def test_taking_its_state_changes_nothing():
-    looked_at, alone = Trainer(fresh(DROPPING), TASK, QUICK), Trainer(fresh(DROPPING), TASK, QUICK)
-    for _ in range(5):
-        looked_at.state()
-        assert everything(looked_at.step()) == everything(alone.step())
 
 
 def test_a_step_that_fails_has_not_been_taken(monkeypatch):
@@ -364,17 +340,7 @@ def test_the_gradient_part_by_part(clip):
     for name, parameter in other.named_parameters():
         part = re.match(r"\w+(\.\d+)?", name).group()
         squares[part] = squares.get(part, 0.0) + float(parameter.grad.square().sum())
-    assert list(squares) == [
-        "tgt_embedding",
-        "src_embedding",
-        "encoder.0",
-        "encoder.1",
-        "decoder.0",
-        "decoder.1",
-        "encoder_norm",
-        "decoder_norm",
-        "output",
-    ]
+    assert list(squares) == list(trainer.gradient_norms()) and len(squares) == 2 + 2 + 2 + 2 + 1
     assert math.hypot(*trainer.gradient_norms().values()) == pytest.approx(report.gradient_norm, rel=1e-5)
     assert trainer.gradient_norms() == pytest.approx({part: square**0.5 for part, square in squares.items()}, rel=1e-3)
 
@@ -458,24 +424,7 @@ def test_the_average_moves_towards_the_weights_and_is_what_is_evaluated_and_hand
     assert plain.averaged() is plain.model
 
 
-def test_who_takes_all_steps_has_the_average_in_the_end():
-    recipe = replace(QUICK, average=0.3)
-    trainer, model = Trainer(fresh(), TASK, recipe), fresh()
-    for _ in range(8):
-        trainer.step()
-    finish(model, recipe)
-    assert same_weights(model, trainer.averaged()) and not same_weights(model, trainer.model)
-
-
 # The rate and the loss
-
-
-@pytest.mark.parametrize(("d_model", "warmup"), [(512, 4000), (64, 30), (66, 1)])
-def test_the_learning_rate_is_the_papers(d_model, warmup):
-    recipe = Recipe(rate=None, warmup=warmup)
-    for step in (1, 2, 17, warmup, warmup + 1, 10 * warmup, 100_000):
-        expected = d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
-        assert learning_rate(step, d_model, recipe) == pytest.approx(expected, rel=1e-12)
 
 
 def test_a_given_rate_is_the_peak_of_the_same_curve():
@@ -519,25 +468,6 @@ def test_the_loss_is_the_smoothed_cross_entropy_per_real_token(smoothing):
     labels[1, 3:] = 4  # padding
     flat = F.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=4, label_smoothing=smoothing)
     torch.testing.assert_close(token_loss(logits, labels, 4, smoothing), flat)
-    log_probabilities = logits.log_softmax(-1)
-    terms = []
-    for b in range(3):
-        for t in range(5):
-            if labels[b, t] != 4:
-                row = log_probabilities[b, t]
-                terms.append(-(1 - smoothing) * row[labels[b, t]] - smoothing * row.mean())
-    torch.testing.assert_close(token_loss(logits, labels, 4, smoothing), sum(terms) / len(terms))
-
-
-def test_padding_in_the_labels_does_not_count():
-    logits = torch.randn(2, 5, 17, generator=generator(0), requires_grad=True)
-    labels = torch.tensor([[3, 4, 5, 0, 0], [6, 0, 0, 0, 0]])
-    loss = token_loss(logits, labels, pad_id=0)
-    (gradient,) = torch.autograd.grad(loss, logits)
-    assert (gradient[labels == 0] == 0).all()
-    assert (gradient[labels != 0] != 0).all()
-    other = torch.where((labels == 0)[..., None], torch.full_like(logits, 9.0), logits)
-    assert torch.equal(token_loss(other, labels, pad_id=0), loss)
 
 
 def test_the_loss_of_several_right_tokens_is_what_single_labels_cost_on_average():
@@ -573,29 +503,6 @@ def test_a_batch_that_knows_its_right_tokens_is_learned_by_them():
     losses = [trainer.step().loss for trainer in trainers]
     both = [token_loss(logits, labels, 0).item() for labels in (batch.labels, batch.labels % 6 + 1)]
     assert losses[0] == pytest.approx(sum(both) / 2, rel=1e-5) and losses[1] == pytest.approx(both[0], rel=1e-5)
-
-
-def test_long_gradients_are_shortened_and_short_ones_are_not():
-    # Plain gradient descent shows the gradient itself; Adam's steps would not depend on its length.
-    def first_gradient(clip):
-        model, seen = fresh(), {}
-        real = torch.optim.Adam.step
-
-        def step(self, *args, **options):
-            seen["gradient"] = self.param_groups[0]["params"][0].grad.clone()
-            return real(self, *args, **options)
-
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(torch.optim.Adam, "step", step)
-            report = next(train_steps(model, TASK, replace(QUICK, clip=clip)))
-        return report.gradient_norm, seen["gradient"]
-
-    length, whole = first_gradient(1e6)
-    assert whole.norm().item() == pytest.approx(length, rel=1e-5)
-    same, shortened = first_gradient(length / 3)
-    assert same == length, "what is reported is the length before"
-    assert shortened.norm().item() == pytest.approx(length / 3, rel=1e-4)
-    torch.testing.assert_close(shortened * 3, whole, rtol=1e-3, atol=1e-7)
 
 
 # Going wrong
@@ -736,26 +643,6 @@ def test_training_leaves_the_model_an_ordinary_one(tie):
     next(steps)
     assert same_weights(kept, other), "a copy does not train along"
     assert not same_weights(kept, model)
-
-
-@pytest.mark.parametrize("tie", ["none", "output", "all"])
-def test_a_model_in_training_can_be_saved_and_loaded(tie):
-    model = fresh(replace(DROPPING, tie_embeddings=tie))
-    for report in train_steps(model, TASK, QUICK):
-        if report.step == 5:
-            loaded = checkpoint.from_bytes(checkpoint.to_bytes(model, {"step": 5}))
-            assert same_weights(model, loaded.model)
-            assert loaded.model.cfg == model.cfg
-            frozen = copy.deepcopy(loaded.model)
-    assert same_weights(loaded.model, frozen)
-    assert not same_weights(loaded.model, model)
-
-
-def test_a_trained_model_can_be_trained_on():
-    model = fresh()
-    first = finish(model, replace(QUICK, steps=15, evaluate_every=15))
-    second = finish(model, replace(QUICK, steps=15, evaluate_every=15, seed=1))
-    assert second[-1][1] < first[0][1]
 
 
 def test_who_changes_what_a_step_computes_raises_its_version():
