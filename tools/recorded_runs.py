@@ -18,7 +18,7 @@ import torch
 from explorer import resources
 from explorer.learning.ablations import recorded_plans
 from explorer.learning.plan import TrainingPlan
-from explorer.learning.recordings import Recording
+from explorer.learning.run_history import RunHistory
 from explorer.learning.shipped_recordings import FILE, packed
 from explorer.rooms import experiments
 
@@ -26,14 +26,14 @@ NEXT = experiments.MODELS + 1  # the seed of the model that begins after the oth
 _LOOK = 0.2  # seconds between two looks
 
 
-def trained(plans: Mapping[str, TrainingPlan]) -> Mapping[str, Recording]:
+def trained(plans: Mapping[str, TrainingPlan]) -> Mapping[str, RunHistory]:
     """Trains a model by each of these plans."""
     while not (found := experiments.look(plans, "recording")).is_over:
         time.sleep(_LOOK)
     return found.made
 
 
-def every(models: int) -> Iterator[tuple[str, Recording, bool]]:
+def every(models: int) -> Iterator[tuple[str, RunHistory, bool]]:
     """Yields each recording by its name, and whether its attention is looked at."""
     for name, made in trained(recorded_plans()).items():
         yield name, made, True
@@ -71,9 +71,7 @@ def main() -> None:
     made, compared = [*every(args.models)], pairs(args.pairs)
     args.out.write_bytes(packed(made, compared, f"{datetime.now(UTC):%Y-%m-%d}", machine()))
     resources.stop()
-    needed = experiments.steps_needed(
-        experiments.curves([each.history for name, each, _seen in made if name.startswith("letters")])
-    )
+    needed = experiments.steps_needed(experiments.curves([each for name, each, _seen in made if name.startswith("letters")]))
     print(f"{len(made)} recordings, {args.out.stat().st_size >> 10} kB, in {time.perf_counter() - began:.0f} s")
     print(f"letters, steps needed: {needed}; pairs: {compared}")
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from explorer.learning.past_runs import PastRun
 from explorer.learning.plan import TrainingPlan
 from explorer.learning.run_history import RunHistory
 from explorer.learning.snapshots import Snapshot
@@ -38,9 +37,9 @@ def reached(history: RunHistory, share: float) -> tuple[int, float] | None:
     return step, float(history.step_seconds[: step - history.first_step].sum())
 
 
-def smallest(runs: Sequence[PastRun], share: float) -> list[PastRun]:
+def smallest(runs: Sequence[RunHistory], share: float) -> list[RunHistory]:
     """The runs with the fewest parameters among those that reached the target."""
-    there = [(count_by_formula(run.plan.cfg), run) for run in runs if reached(run.history, share) is not None]
+    there = [(count_by_formula(run.plan.cfg), run) for run in runs if reached(run, share) is not None]
     least = min((count for count, _run in there), default=0)
     return [run for count, run in there if count == least]
 

@@ -9,6 +9,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from torch import Tensor
 
@@ -17,7 +18,6 @@ from explorer.i18n import N_
 from explorer.learning import run_file
 from explorer.learning.ablations import AblationPair
 from explorer.learning.engine import Order, Progress
-from explorer.learning.learned_so_far import LearnedSoFar
 from explorer.learning.plan import TrainingPlan
 from explorer.learning.run_history import RunHistory, RunRecord, Status
 from explorer.learning.run_state import RunState
@@ -54,14 +54,13 @@ class TrainingRun(RunState):
         self.pair: AblationPair | None = None
         self.last_seen = time.monotonic()
         self._model_lock = threading.Lock()  # held while the engine is at work
-        self._record = RunRecord(plan.first_step, plan.recipe.evaluate_every)
+        self._record = RunRecord(plan)
         self._keyframes: Timeline[Packed] = Timeline(plan.recipe.evaluate_every, limits.KEYFRAMES, limits.KEYFRAME_BYTES)
         self.note: WordedError | None = None
         self._seconds = 0.0  # of compute, including evaluations and steps that were undone
         self.branch = 0
         self._engine: RunEngine | None = None  # its newest step is that of the record
         self._saved: Packed | None = None  # the state that a new engine goes on from; None: the beginning of the plan
-        self._learned = LearnedSoFar(plan)
         self.when_over: Callable[[TrainingRun], None] | None = None
         self._told = False  # `when_over` has been called
         self._deaths = 0  # of workers while they trained it, since a state was last saved
@@ -69,7 +68,7 @@ class TrainingRun(RunState):
     @property
     def outcome(self) -> Outcome | None:
         """The end of its learning, if it ended by itself."""
-        return self._learned.outcome
+        return self._record.outcome
 
     @property
     def goes_further(self) -> bool:
@@ -89,19 +88,20 @@ class TrainingRun(RunState):
 
     def history(self) -> RunHistory:
         with self._lock:
-            return self._record.history(self._status, self._message, self.note, self._clock.seconds)
+            history = self._record.history(self._status, self._message, self.note, self._clock.seconds)
+            return replace(history, number=self.number)
 
     def weights(self) -> tuple[int, Tensor] | None:
         """The newest weights: the step, and all parameters, (parameters,) float16 in the order of `Transformer.parameters`.
         While it trains there are new ones several times a second; when it pauses, those of its step."""
         with self._lock:
-            return self._learned.newest
+            return self._record.newest
 
     def learned(self) -> Learned | None:
         """Returns what it has learned so far; None before the first step that is kept, and when an error has ended it."""
         with self._lock:
-            failed = self._status is Status.FAILED and self._learned.outcome is None
-            return None if failed else self._learned.learned(not self._wants_work(), self._record.seconds)
+            failed = self._status is Status.FAILED and self._record.outcome is None
+            return None if failed else self._record.learned(not self._wants_work())
 
     def rewind(self, step: int, pause: bool = False) -> None:
         """Goes back to the state after `step` and resumes with the same numbers; with `pause`, it waits there. Steps since the
@@ -111,7 +111,7 @@ class TrainingRun(RunState):
             back = self._record.step
             self._pause_at = step if pause else None
             self._message, self.note, self._single_steps, self._deaths = None, None, 0, 0
-            if back == self.plan.recipe.steps or self._learned.outcome is not None:
+            if back == self.plan.recipe.steps or self._record.outcome is not None:
                 self._status = Status.DONE
             else:
                 self._status = Status.PAUSED if back == self._pause_at else Status.RUNNING
@@ -124,7 +124,6 @@ class TrainingRun(RunState):
         self.branch += 1
         self._keyframes.cut(back)
         self._record.cut(back)
-        self._learned.cut(back)
         self._told = False
 
     @property
@@ -139,7 +138,7 @@ class TrainingRun(RunState):
             self._settle()
             with self._lock:
                 saved, history = self._saved, self._record.history(self._status, self._message)
-        return run_file.to_bytes(self.plan, history, saved, training)
+        return run_file.to_bytes(history, saved, training)
 
     def advance(self, seconds: float, place: Place | None = None) -> None:
         """Trains for about `seconds` at a place; None: where its engine is, or else in this thread. Takes at least one step; in
@@ -245,8 +244,7 @@ class TrainingRun(RunState):
         with self._lock:
             if self.branch != branch:
                 return
-            if progress.first is not None:
-                self._record.snapshots.add(progress.first.step, progress.first)
+            self._record.add_progress(progress)
             self._clock.count_step()
             self._seconds += progress.seconds
             for step in progress.steps:
@@ -257,11 +255,8 @@ class TrainingRun(RunState):
                         self._keyframes.add(step.report.step, step.state)
                 self._single_steps = max(0, self._single_steps - 1)
                 self._judge(step.report.step)
-            if progress.final is not None:
-                self._record.end(progress.final)
             if progress.state is not None:
                 self._saved, self._deaths = progress.state, 0
-            self._learned.add_progress(progress)
             if progress.failure is not None:
                 self._fail(WordedError(progress.failure.template, **progress.failure.values))
             elif progress.outcome is not None and not self.over:

@@ -68,18 +68,19 @@ def _no_run() -> CheckpointError:
     return CheckpointError("the file holds no run that was cut off; choose another one")
 
 
-def _right(plan: TrainingPlan, history: RunHistory) -> dict[str, Any]:
-    right = history.right(plan.evaluated_on)
+def _right(history: RunHistory) -> dict[str, Any]:
+    right = history.evaluation
     return asdict(right) if right is not None else {"exact_match": None}
 
 
-def to_bytes(plan: TrainingPlan, history: RunHistory, state: Packed | None, training: bool) -> bytes:
+def to_bytes(history: RunHistory, state: Packed | None, training: bool) -> bytes:
     """The model in a state of a run, or at its beginning, as a safetensors file; `training` makes it resumable."""
+    plan = history.plan
     facts = {
         **facts_of(plan.task),
         "seed": plan.recipe.seed,
         "steps": history.step,
-        **_right(plan, history),
+        **_right(history),
     }
     keyframe = state.opened() if state is not None else Engine(plan).keyframe()
     model = Transformer(plan.cfg, initialise=False).eval()

@@ -1,16 +1,22 @@
-"""The history of a run: the numbers of every step, and snapshots of some."""
+"""The history of a run: its plan, the numbers of every step, and snapshots of some."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
+from torch import Tensor
 
 from explorer import limits
 from explorer.i18n import N_
+from explorer.learning.engine import Progress
+from explorer.learning.plan import TrainingPlan
 from explorer.learning.snapshots import Snapshot, Timeline
 from transformer_core import StepReport
 from transformer_core.errors import WordedError
 from transformer_core.training.evaluation import FinalEvaluation
+from transformer_core.training.learned import Learned, Outcome
+from transformer_core.training.learning import Course
 
 
 class Status(StrEnum):
@@ -29,11 +35,13 @@ STATUS_WORDS = {  # shown as _(STATUS_WORDS[status])
     Status.STOPPED: N_("stopped"),
     Status.FAILED: N_("failed"),
 }
+_LAST = 20  # the final loss is averaged over this many steps
 
 
 @dataclass(frozen=True)
 class RunHistory:
-    """A run so far. The arrays have one entry per step after `first_step`.
+    """What a run has done so far, as it is shown, compared and played back. The arrays have one entry per step after
+    `first_step`.
 
     Attributes:
         message: why it failed, or why the server stopped it; shown as i18n.error(message), like `note`.
@@ -43,8 +51,12 @@ class RunHistory:
         note: what else a person should know, such as that its worker process ended.
         clock_seconds: seconds of the wall clock from the first step to the newest, without pauses.
         final: the evaluation at the end, on other rows than those that decided when to end.
+        number: its number among the runs of its owner.
+        weights: of a recording, its last ones, in the order of `Transformer.parameters`; None where they are not known.
+        day: such as 2026-11-27, of a recording that comes with the app; "" for one that this server has trained.
     """
 
+    plan: TrainingPlan
     status: Status
     message: WordedError | None
     first_step: int
@@ -58,6 +70,9 @@ class RunHistory:
     note: WordedError | None = None
     clock_seconds: float = 0.0
     final: FinalEvaluation | None = None
+    number: int = 0
+    weights: Tensor | None = None
+    day: str = ""
 
     @property
     def step(self) -> int:
@@ -77,20 +92,46 @@ class RunHistory:
         """The exact match of the newest evaluation."""
         return float(self.evaluations[-1, 1]) if len(self.evaluations) else None
 
-    def right(self, evaluated_on: int) -> FinalEvaluation | None:
-        """The final evaluation, or until there is one the newest, which was on `evaluated_on` rows."""
+    @property
+    def evaluation(self) -> FinalEvaluation | None:
+        """The final evaluation, or until there is one the newest."""
         if self.final is not None or self.exact_match is None:
             return self.final
-        return FinalEvaluation(self.exact_match, evaluated_on)
+        return FinalEvaluation(self.exact_match, self.plan.evaluated_on)
+
+    @property
+    def right(self) -> float:
+        """The share of `rows` answered right in the end; other rows decided when the run ended."""
+        return self.final.exact_match if self.final is not None else 0.0
+
+    @property
+    def rows(self) -> int:
+        return self.final.rows if self.final is not None else 0
+
+    @property
+    def likely(self) -> float:
+        """The probability of the right next token at the end of training (a geometric mean)."""
+        return math.exp(-self.loss[-_LAST:].mean())
+
+    @property
+    def nbytes(self) -> int:
+        return self.loss.nbytes + sum(snapshot.nbytes for snapshot in self.snapshots)
 
 
 class RunRecord:
-    """Records the steps of a run. Not thread-safe: the run holds a lock around every use."""
+    """Records what a run has done. Not thread-safe: the run holds a lock around every use.
 
-    def __init__(self, first_step: int, every: int) -> None:
-        self.snapshots: Timeline[Snapshot] = Timeline(every, limits.SNAPSHOTS, limits.SNAPSHOT_BYTES)
+    Attributes:
+        newest: the newest weights: the step, and all parameters, (parameters,) float16 in the order of
+            `Transformer.parameters`.
+    """
+
+    def __init__(self, plan: TrainingPlan) -> None:
+        self.newest: tuple[int, Tensor] | None = None
+        self._plan, self._course = plan, Course(plan)
+        self.snapshots: Timeline[Snapshot] = Timeline(plan.recipe.evaluate_every, limits.SNAPSHOTS, limits.SNAPSHOT_BYTES)
         self.pictures: Timeline[Snapshot] = Timeline(1, limits.PICTURES, limits.SNAPSHOT_BYTES)  # of steps not evaluated
-        self._first_step = first_step
+        self._first_step = plan.first_step
         self._steps: list[tuple[float, float, float, float]] = []  # loss, learning rate, gradient norm, seconds
         self._evaluations: list[tuple[int, float]] = []
         self._final: FinalEvaluation | None = None
@@ -115,14 +156,39 @@ class RunRecord:
         if exact_match is not None:
             self._evaluations.append((report.step, exact_match))
 
-    def end(self, final: FinalEvaluation) -> None:
-        """Records the evaluation after the last step."""
-        self._final = final
+    def add_progress(self, progress: Progress) -> None:
+        """Records what progress has besides its steps."""
+        if progress.first is not None:
+            self.snapshots.add(progress.first.step, progress.first)
+        self._final = progress.final or self._final
+        self.newest = progress.weights or self.newest
+        self._course.states.update(progress.kept)
+        self._course.rows.extend(progress.curve)
+        self._course.outcome = progress.outcome
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the learning ended, if it ended by itself."""
+        return self._course.outcome
+
+    def learned(self, resting: bool) -> Learned | None:
+        """Returns what has been learned; None before the first step that is kept. `resting`: the newest weights are kept as
+        well."""
+        states = dict(self._course.states)
+        if resting and self.newest is not None:
+            states[self.newest[0]] = self.newest[1]
+        states.pop(0, None)  # drawn from the seed
+        if not self._course.rows or not states:
+            return None
+        return replace(self._course.learned(), states=states, seconds=self.seconds)
 
     def cut(self, step: int) -> None:
         """Forgets everything after `step`."""
         if step < self.step:
             self._final = None
+        if self.newest is not None and self.newest[0] > step:
+            self.newest = None
+        self._course.cut(step)
         del self._steps[step - self._first_step :]
         self.snapshots.cut(step)
         self.pictures.cut(step)
@@ -133,6 +199,7 @@ class RunRecord:
     ) -> RunHistory:
         numbers = np.array(self._steps, dtype=np.float64).reshape(-1, 4)
         return RunHistory(
+            plan=self._plan,
             status=status,
             message=message,
             first_step=self._first_step,

@@ -12,11 +12,12 @@ from contextlib import suppress
 from typing import Protocol
 
 from explorer import limits
-from explorer.learning.past_runs import PastRun, PastRuns
+from explorer.learning.past_runs import PastRuns
 from explorer.learning.placement import Placement
 from explorer.learning.priority import lower_thread
 from explorer.learning.quotas import outdated, runs_to_evict, runs_to_forget_for_memory, unseen
 from explorer.learning.run import TrainingRun
+from explorer.learning.run_history import RunHistory
 from explorer.learning.workers import Place, ThreadWorker, Worker, WorkerEnded, WorkerProcess
 from transformer_core.errors import InputError
 
@@ -119,7 +120,7 @@ class Scheduler:
             waiting = [other for other in self._line if self._wants_work(other)]
             return waiting.index(run) + 1 if run in waiting else None
 
-    def compared(self, run: TrainingRun | None, owner: str) -> list[PastRun]:
+    def compared(self, run: TrainingRun | None, owner: str) -> list[RunHistory]:
         """The owner's runs, past ones and those that are here, oldest first; and `run`, the one on screen."""
         with self._lock:
             return self._past.with_now(run, owner, self._runs.values())

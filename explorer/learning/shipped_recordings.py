@@ -17,7 +17,6 @@ import numpy as np
 import torch
 
 from explorer.learning.plan import TrainingPlan
-from explorer.learning.recordings import Recording
 from explorer.learning.run_history import RunHistory, Status
 from explorer.learning.snapshots import Snapshot
 from transformer_core.data.batch import Batch
@@ -47,11 +46,18 @@ def described(plan: TrainingPlan) -> str:
     return f"{plan.cfg} {plan.task} {plan.target} {plan.beyond} {plan.recipe}"
 
 
-def shipped(name: str, plan: TrainingPlan) -> Recording | None:
+def shipped(name: str, plan: TrainingPlan) -> RunHistory | None:
     """Returns the recording with this name that comes with the app; None if there is none, or if it is of another plan."""
     if contents().plans.get(name) != described(plan):
         return None
-    return Recording(plan, _history(name), weights=None, day=contents().day)
+    held = _held(name)
+    loss, right = held["loss"], held["final"]
+    empty = np.full(len(loss), np.nan)
+    return RunHistory(
+        plan=plan, status=Status.DONE, message=None, first_step=0, loss=loss, learning_rate=empty, gradient_norm=empty,
+        step_seconds=np.full(len(loss), held["seconds"] / len(loss)), tokens_per_second=0.0, evaluations=held["evaluations"],
+        snapshots=_snapshots(name), final=FinalEvaluation(float(right[0]), int(right[1])), day=contents().day,
+    )  # fmt: skip
 
 
 @cache
@@ -66,14 +72,17 @@ def _arrays() -> dict[str, np.ndarray]:
         return {name: opened[name] for name in opened.files}
 
 
+def _held(name: str) -> dict[str, np.ndarray]:
+    return {key.split("|", 1)[1]: array for key, array in _arrays().items() if key.startswith(f"{name}|")}
+
+
 @cache
-def _history(name: str) -> RunHistory:
-    held = {key.split("|", 1)[1]: array for key, array in _arrays().items() if key.startswith(f"{name}|")}
-    loss, right = held["loss"], held["final"]
+def _snapshots(name: str) -> tuple[Snapshot, ...]:
+    held = _held(name)
     weights = [key for key in held if key.startswith("weights ")]
     src, tgt, labels = (torch.from_numpy(held[part].astype(np.int64)) for part in ("src", "tgt", "labels"))
     probe = Batch(src, tgt, labels)
-    snapshots = tuple(
+    return tuple(
         Snapshot(
             step=int(step),
             loss=float(held["losses"][at]),
@@ -88,31 +97,17 @@ def _history(name: str) -> RunHistory:
         )
         for at, step in enumerate(held["steps"])
     )
-    empty = np.full(len(loss), np.nan)
-    return RunHistory(
-        status=Status.DONE,
-        message=None,
-        first_step=0,
-        loss=loss,
-        learning_rate=empty,
-        gradient_norm=empty,
-        step_seconds=np.full(len(loss), held["seconds"] / len(loss)),
-        tokens_per_second=0.0,
-        evaluations=held["evaluations"],
-        snapshots=snapshots,
-        final=FinalEvaluation(float(right[0]), int(right[1])),
-    )
 
 
 def packed(
-    recordings: Iterable[tuple[str, Recording, bool]], pairs: list[tuple[float, float]], day: str, machine: dict[str, str]
+    recordings: Iterable[tuple[str, RunHistory, bool]], pairs: list[tuple[float, float]], day: str, machine: dict[str, str]
 ) -> bytes:
     """Returns the content of the file. `recordings`: name, recording, and whether somebody looks at its attention."""
     plans: dict[str, str] = {}
     arrays: dict[str, np.ndarray] = {}
     for name, made, with_weights in recordings:
         plans[name] = described(made.plan)
-        arrays |= {f"{name}|{part}": array for part, array in _parts(made.history, with_weights).items()}
+        arrays |= {f"{name}|{part}": array for part, array in _parts(made, with_weights).items()}
     header = json.dumps({"day": day, "machine": machine, "plans": plans, "pairs": pairs})
     file = io.BytesIO()
     np.savez_compressed(file, allow_pickle=False, header=np.array(header), **arrays)

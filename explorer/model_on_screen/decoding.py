@@ -192,9 +192,9 @@ def beams(
     return pruned(search, dropped), sum(len(level.token) for level in search.levels)
 
 
-def most_steps(shown: ShownModel, most: int) -> int:
+def most_steps(cfg: TransformerConfig, most: int) -> int:
     """Returns how many steps to take: `most`, unless the model has fewer positions."""
-    return min(most, shown.cfg.longest_tgt)
+    return min(most, cfg.longest_tgt)
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,7 @@ def teacher_forcing(shown: ShownModel, typed: str = "") -> TeacherForcing:
     if typed.strip():
         right: Sequence[int] = shown.read_answer(typed)
     else:
-        right = shown.tgt[1:] if shown.typed else shown.right_answer
+        right = shown.tgt[1:] if shown.text.typed else shown.right_answer
     if not right:
         return TeacherForcing(shown.tgt, (*shown.tgt[1:], end), known=False)
     return TeacherForcing((start, *right), (*right, end))

@@ -1,20 +1,13 @@
 """The state of a model's learning: how far it has come, and which steps can be shown."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from explorer import resources
 from explorer.learning.learned_model import LearnedModel
-from explorer.model_on_screen.forward import Learned, ModelChoice, cache_snapshot
-from explorer.model_on_screen.settings import ModelSettings
 from explorer.model_on_screen.shared_cache import shared_cache
-from explorer.model_on_screen.translator import HasVocabulary
-from transformer_core import TransformerConfig, Vocabulary
-from transformer_core.data.tasks import Task
 from transformer_core.errors import InputError, WordedError
-from transformer_core.training.learning_plan import LearningPlan
 
 State = Literal["learned", "learning", "initial", "cannot-learn"]
 
@@ -57,6 +50,11 @@ class LearningState:
     def is_at_end(self) -> bool:
         return self.state in ("learned", "cannot-learn") and self.step == self.last
 
+    @property
+    def is_final(self) -> bool:
+        """True if the model is in the store: it no longer changes."""
+        return self.model is not None and self.state != "learning"
+
 
 @shared_cache(2**20)  # one object per seed: answers are cached by it
 def initial_state(seed: int) -> LearningState:
@@ -94,54 +92,3 @@ def state_at(model: LearnedModel, step: int | None) -> LearningState:
         model.outcome == "diverged",
         says_steps=model.says_steps,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class KnownModel(HasVocabulary):
-    """A model that was found: what it learns, and how far it has learned it.
-
-    Attributes:
-        task: the name of what it learns; "" where a file does not say it.
-        taught: the task itself, with its sizes; None where a file does not say it.
-        found: the model in the store; None where it is not there.
-    """
-
-    task: str
-    taught: Task | None
-    vocabulary: Vocabulary
-    cfg: TransformerConfig
-    learning: LearningState
-    found: LearnedModel | None = None
-
-
-def known_model(settings: ModelSettings, waits: bool) -> KnownModel:
-    """Finds the model that these settings describe: in the store, among those that are learning now, or before its first step.
-
-    Raises:
-        InputError: for a model that is not on this server any more, or settings that describe none.
-    """
-    if settings.model is not None:
-        found = resources.model_store().get(settings.model)
-        if found is None:
-            raise InputError("The model in this link is no longer on this server. Close it in the sidebar.")
-        return KnownModel(found.task, found.taught, found.vocabulary, found.cfg, state_at(found, settings.step), found)
-    plan = settings.plan()
-    found = resources.model_store().learned_by(settings.plans())
-    if found is not None:
-        learning = state_at(found, settings.step)
-    else:
-        learning = _unlearned(settings, plan) if waits else initial_state(settings.seed)
-    return KnownModel(settings.task, plan.task, plan.task.vocabulary, plan.cfg, learning, found)
-
-
-def _unlearned(settings: ModelSettings, plan: LearningPlan) -> LearningState:
-    """Returns the state of a model that the store lacks and that may be learning now."""
-    learner = resources.learning()
-    if (live := learner.live(plan.key)) is not None:
-        learning = replace(learning_state(live, settings.step), note=learner.note(plan.key))
-        if learning.step:
-            cache_snapshot(ModelChoice(plan.cfg, Learned(plan.key, learning.step)), live)
-        return learning
-    if learner.is_wanted(plan.key):
-        return replace(waiting_state(settings.seed, learner.refused(plan.key)), note=learner.note(plan.key))
-    return initial_state(settings.seed)

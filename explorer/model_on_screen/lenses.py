@@ -30,7 +30,7 @@ def early_answers(shown: ShownModel) -> list[tuple[int, ...]]:
     Returns answers without start and end token, of up to LONGEST tokens each.
     """
     ends = shown.vocabulary.end
-    steps = most_steps(shown, LONGEST if ends is not None else min(len(shown.tgt), LONGEST))
+    steps = most_steps(shown.cfg, LONGEST if ends is not None else min(len(shown.tgt), LONGEST))
     return _answers(shown.choice, shown.src, shown.tgt[0], steps, ends)
 
 

@@ -3,15 +3,16 @@
 from explorer.i18n import _, n_
 from explorer.learning.task_titles import task_title
 from explorer.model_on_screen.learning_state import LearningState
+from explorer.model_on_screen.model_at_step import ModelAtStep
 from explorer.model_on_screen.shown_model import ShownModel
 from transformer_core.data.tasks import is_tested_on_training
 
 
-def facts(shown: ShownModel) -> dict[str, str]:
+def facts(model: ModelAtStep) -> dict[str, str]:
     """Returns the caption's facts for tests and embedding pages, as attributes `data-...` of these names."""
-    cfg, learning = shown.cfg, shown.learning
+    cfg, learning = model.cfg, model.learning
     by_name = {
-        "task": shown.task,
+        "task": model.task,
         "state": learning.state,
         "step": learning.step,
         "steps": learning.last,

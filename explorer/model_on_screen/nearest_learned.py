@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from explorer import resources
+from explorer.model_on_screen.model_at_step import find_model
 from explorer.model_on_screen.settings import EPSILONS, RANGES, SEEDS, ModelSettings, stops
 from explorer.model_on_screen.shared_cache import shared_cache
 from explorer.model_on_screen.shown_model import ShownModel, show_model
@@ -48,7 +49,7 @@ def around(settings: ModelSettings, turned: str) -> Sequence[ModelSettings]:
     """Returns the settings at the other positions of a knob, the nearest first. Raises InputError for what cannot be shown."""
     if turned != "step":
         return _outward(settings, turned, _places(settings, turned))
-    steps = show_model(settings).learning.steps if _needs_no_learning(settings) else ()
+    steps = find_model(settings).learning.steps if _needs_no_learning(settings) else ()
     return _outward(settings, turned, tuple(None if step == steps[-1] else step for step in steps))
 
 

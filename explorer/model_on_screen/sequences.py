@@ -1,13 +1,14 @@
 """The two sequences that the model on screen is given, as the settings say them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 
-from explorer.model_on_screen.learning_state import KnownModel
+from explorer.model_on_screen.forward import ModelChoice, generated
+from explorer.model_on_screen.model_at_step import ModelAtStep
 from explorer.model_on_screen.settings import MAX_TOKENS, ModelSettings
-from explorer.model_on_screen.translator import answer_ids, source_ids
+from explorer.model_on_screen.translator import HasVocabulary, answer_ids, source_ids
 from explorer.model_on_screen.view_limits import check_pass_size, shorter
 from transformer_core import TASKS, CopyTask, Vocabulary
 from transformer_core.data.vocabulary import FIRST_WORD
@@ -34,46 +35,36 @@ class Sequences:
     last: int | None = None
 
 
-def read_sequences(
-    settings: ModelSettings, known: KnownModel, written: Callable[[tuple[int, ...]], tuple[int, ...]]
-) -> Sequences:
+def text_of(settings: ModelSettings, model: ModelAtStep) -> Sequences:
     """Reads what the settings say of source and decoder input.
-
-    Args:
-        written: gives the decoder's input for a source, start token first, where nobody has typed one.
 
     Raises:
         InputError: for a word that the model does not have, and for sequences that are too long to be shown.
     """
-    vocabulary, cfg = known.vocabulary, known.cfg
-    if known.in_words and settings.input == "lengths":
+    vocabulary, cfg = model.vocabulary, model.cfg
+    if model.in_words and settings.input == "lengths":
         read = _random_words(vocabulary, settings)
     else:
-        text = settings.src if known.in_words else settings.numbers
-        src = source_ids(vocabulary, known.translation, text, min(cfg.max_len, cfg.longest_tgt) - 1)
-        read = _in_words(settings, known, src, written) if known.in_words else _in_numbers(known, src)
+        text = settings.src if model.in_words else settings.numbers
+        src = source_ids(vocabulary, model.translation, text, min(cfg.max_len, cfg.longest_tgt) - 1)
+        read = _in_words(settings, model, src) if model.in_words else _in_numbers(model, src)
     tokens = len(read.src), len(read.tgt)
-    check_pass_size(cfg, *tokens, nearest=shorter(cfg, *tokens, settings, in_words=known.in_words, typed=read.typed))
+    check_pass_size(cfg, *tokens, nearest=shorter(cfg, *tokens, settings, in_words=model.in_words, typed=read.typed))
     return read
 
 
-def _in_words(
-    settings: ModelSettings,
-    known: KnownModel,
-    src: tuple[int, ...],
-    written: Callable[[tuple[int, ...]], tuple[int, ...]],
-) -> Sequences:
+def _in_words(settings: ModelSettings, model: ModelAtStep, src: tuple[int, ...]) -> Sequences:
     typed = settings.tgt.strip()
     texts = (settings.src, settings.tgt) if typed else (settings.src,)
     unknown: list[str] = []
-    if known.translation is None:
-        unknown = [word for text in texts for word in known.vocabulary.unknown_words(text)]
+    if model.translation is None:
+        unknown = [word for text in texts for word in model.vocabulary.unknown_words(text)]
     if not typed:
-        tgt = written(src)
+        tgt = _written(model, src)
     else:
-        answer = answer_ids(known.vocabulary, known.translation, settings.tgt, src)
-        _check_length(answer, min(known.cfg.longest_tgt - 1, MAX_TOKENS))
-        tgt = (known.vocabulary.start, *answer)
+        answer = answer_ids(model.vocabulary, model.translation, settings.tgt, src)
+        _check_length(answer, min(model.cfg.longest_tgt - 1, MAX_TOKENS))
+        tgt = (model.vocabulary.start, *answer)
     return Sequences(src, tgt, typed=bool(typed), unknown=tuple(dict.fromkeys(unknown)))
 
 
@@ -86,14 +77,14 @@ def _check_length(answer: Sequence[int], most: int) -> None:
         )
 
 
-def _in_numbers(known: KnownModel, src: tuple[int, ...]) -> Sequences:
+def _in_numbers(model: ModelAtStep, src: tuple[int, ...]) -> Sequences:
     """A row of numbers behind the start token; the decoder is given the right answer."""
-    start = known.vocabulary.start
+    start = model.vocabulary.start
     if src[0] != start:
         src = (start, *src)
     if len(src) == 1:
         return Sequences(src, src)
-    rule = TASKS[known.task]() if known.task in TASKS else CopyTask()
+    rule = TASKS[model.task]() if model.task in TASKS else CopyTask()
     *answer, last = rule.answer(torch.tensor([src[1:]]))[0].tolist() if isinstance(rule, CopyTask) else src[1:]
     return Sequences(src, (start, *answer), last=last)
 
@@ -106,3 +97,26 @@ def _random_words(vocabulary: Vocabulary, settings: ModelSettings) -> Sequences:
         for length in (settings.src_len, settings.tgt_len)
     )
     return Sequences(tuple(src), (vocabulary.start, *tgt), typed=True, is_random=True)
+
+
+def _written(model: ModelAtStep, src: tuple[int, ...]) -> tuple[int, ...]:
+    """Returns the decoder's input if nobody has typed one, start token first: the answer at the end of learning, so that
+    pictures of all steps have the same tokens; else the right answer."""
+    learning = model.learning
+    if learning.state in ("learned", "cannot-learn"):
+        return greedy_answer(model.choice_at(learning.last), model.vocabulary, src)
+    if right := right_answer(model, src):
+        return (model.vocabulary.start, *right)
+    return greedy_answer(model.choice, model.vocabulary, src)
+
+
+def greedy_answer(choice: ModelChoice, vocabulary: Vocabulary, src: tuple[int, ...]) -> tuple[int, ...]:
+    """Returns a model's own answer to a source, start token first, without the end token."""
+    most = min(choice.cfg.longest_tgt, MAX_TOKENS) - 1
+    return generated(choice, src, vocabulary, min(most, 2 * len(src) + 4))
+
+
+def right_answer(model: HasVocabulary, src: Sequence[int]) -> tuple[int, ...]:
+    """Returns the corpus's most probable answer to a source, without start and end; empty if it has none."""
+    found = model.corpus.answers(model.vocabulary.decode(src)) if model.corpus is not None else []
+    return tuple(model.vocabulary.ids(found[0])) if found else ()

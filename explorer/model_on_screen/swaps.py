@@ -23,7 +23,7 @@ _TRIES = 4  # words per place, and places, that are tried until a swap changes t
 
 def places(shown: ShownModel) -> range:
     """Returns the places of the source whose token can be swapped: the first number of a row is fixed."""
-    return range(0 if shown.in_words else 1, len(shown.src))
+    return range(0 if shown.model.in_words else 1, len(shown.src))
 
 
 def words_for(shown: ShownModel, place: int) -> list[str]:
@@ -31,7 +31,7 @@ def words_for(shown: ShownModel, place: int) -> list[str]:
     first; or else all that the model can read.
     """
     own, tokens = shown.src[place], shown.vocabulary.tokens[: shown.cfg.src_vocab]
-    if not shown.in_words:
+    if not shown.model.in_words:
         return [*tokens[own + 1 :], *tokens[1:own]]
     return _of_corpus(shown, place) or [word for word in _readable(shown) if word != tokens[own]]
 

@@ -26,7 +26,7 @@ class WrittenAnswer:
 
 def written_answer(shown: ShownModel) -> WrittenAnswer:
     """Returns the answer of a model with cross-attention, with its cuts."""
-    own = replace(shown, tgt=shown.answer)
+    own = replace(shown, text=replace(shown.text, tgt=shown.answer))
     words = token_texts(own, own.answer[1:])
     weights = own.attention("cross", own.cfg.n_layers - 1).map.weights.mean(axis=0)  # (tgt, src), the end of the answer last
     return WrittenAnswer(tuple(words), weights[: len(words)])

@@ -31,7 +31,7 @@ def search_of(shown: ShownModel, choices: BeamChoices) -> tuple[BeamSearch, int]
         shown.choice,
         shown.src,
         shown.tgt[0],
-        most_steps(shown, choices.beam_steps),
+        most_steps(shown.cfg, choices.beam_steps),
         width,
         penalty,
         shown.vocabulary.end,

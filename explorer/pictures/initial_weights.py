@@ -10,6 +10,7 @@ from explorer.figures.lines import curves
 from explorer.figures.style import Figure
 from explorer.i18n import _
 from explorer.model_on_screen.forward import ModelChoice, Random, model_of
+from explorer.model_on_screen.model_at_step import ModelAtStep
 from explorer.model_on_screen.shared_cache import shared_cache
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.choices import index
@@ -31,7 +32,7 @@ class WeightChoices:
 @picture("initial-weights")
 def histogram(shown: ShownModel, choices: WeightChoices) -> Figure:
     """Draws which share of the weights lies where, at step 0 and at the step on screen."""
-    start, now = start_of(shown, choices), now_of(shown, choices)
+    start, now = start_of(shown.model, choices), now_of(shown.model, choices)
     edges = edges_of(start, now)
     series = {_("step 0"): start.shares(edges)}
     if now is not None:
@@ -54,24 +55,24 @@ def edges_of(start: WeightSpread, now: WeightSpread | None) -> np.ndarray:
     return (np.arange(-reach, BINS + reach + 1) - BINS / 2) * width
 
 
-def name_of(shown: ShownModel, choices: WeightChoices) -> str:
-    names = matrix_names(shown.cfg)
+def name_of(model: ModelAtStep, choices: WeightChoices) -> str:
+    names = matrix_names(model.cfg)
     return names[index(choices.weight_matrix, len(names))]
 
 
-def begun(shown: ShownModel, seed: int) -> ModelChoice:
+def begun(model: ModelAtStep, seed: int) -> ModelChoice:
     """The model before its first step. A file holds only the end of its training: then what a seed would draw."""
-    choice = shown.initial or shown.choice.whole
-    return choice if isinstance(choice.weights, Random) else ModelChoice(shown.cfg, Random(seed))
+    choice = model.initial or model.choice
+    return choice if isinstance(choice.weights, Random) else ModelChoice(model.cfg, Random(seed))
 
 
-def start_of(shown: ShownModel, choices: WeightChoices) -> WeightSpread:
-    return spread(begun(shown, choices.weight_seed), name_of(shown, choices))
+def start_of(model: ModelAtStep, choices: WeightChoices) -> WeightSpread:
+    return spread(begun(model, choices.weight_seed), name_of(model, choices))
 
 
-def now_of(shown: ShownModel, choices: WeightChoices) -> WeightSpread | None:
+def now_of(model: ModelAtStep, choices: WeightChoices) -> WeightSpread | None:
     """The same after the steps on screen; None at step 0."""
-    return spread(shown.choice.whole, name_of(shown, choices)) if shown.learning.step else None
+    return spread(model.choice, name_of(model, choices)) if model.learning.step else None
 
 
 @shared_cache(64 * 2**20)

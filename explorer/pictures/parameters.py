@@ -22,14 +22,14 @@ class VocabularyChoices:
     vocabulary: Annotated[int, Ends(1, MAX_VOCABULARY)]
 
 
-def config_of(shown: ShownModel, choices: VocabularyChoices) -> TransformerConfig:
+def config_of(cfg: TransformerConfig, choices: VocabularyChoices) -> TransformerConfig:
     """The configuration on screen, with the chosen vocabulary on both sides; unchanged if that is its own."""
     vocab = choices.vocabulary
-    return shown.cfg if vocab == shown.cfg.tgt_vocab else replace(shown.cfg, src_vocab=vocab, tgt_vocab=vocab)
+    return cfg if vocab == cfg.tgt_vocab else replace(cfg, src_vocab=vocab, tgt_vocab=vocab)
 
 
 @picture("parameters-by-part", needs_weights=False)
 def by_part(shown: ShownModel, choices: VocabularyChoices) -> Figure:
     """Draws the share of each part of the model in all parameters."""
-    parts = parameter_parts(config_of(shown, choices))
+    parts = parameter_parts(config_of(shown.cfg, choices))
     return shares([_(part.name) for part in parts], [part.by_count for part in parts], title=_("share of all parameters"))

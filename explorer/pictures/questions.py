@@ -105,7 +105,7 @@ class PictureRequest:
             return {"pictures": None, "over": True}
         return {
             "pictures": None if shown is None else _pictures(shown, self.want),
-            "line": None if shown is None else {"facts": facts(shown), "words": words(shown)},
+            "line": None if shown is None else {"facts": facts(shown.model), "words": words(shown)},
             "newest": now.step,
             "pause": now.pause,
             "over": now.over,

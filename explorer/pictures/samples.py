@@ -127,7 +127,7 @@ def figure(shown: ShownModel, now: SamplesSoFar, sampling: Sampling) -> Figure:
 def drawing_of(shown: ShownModel, choices: SamplingChoices) -> Drawing:
     """Returns the options of the drawing."""
     end = shown.vocabulary.end
-    steps = most_steps(shown, len(shown.tgt) if end is None else MOST_STEPS)
+    steps = most_steps(shown.cfg, len(shown.tgt) if end is None else MOST_STEPS)
     return Drawing(shown.src, shown.tgt[0], steps, sampling_in(shown, choices), choices.draw_seed, end)
 
 

@@ -85,7 +85,8 @@ def _asked(shown: ShownModel, sentence: str) -> ShownModel:
     """The model with this source. Raises TextError for words that it does not know."""
     most = reader_of(of_task(shown.task)).most
     ids = source_ids(shown.vocabulary, shown.translation, sentence, most)
-    return replace(shown, src=ids, tgt=(shown.vocabulary.start,), choice=shown.choice.whole)
+    text = replace(shown.text, src=ids, tgt=(shown.vocabulary.start,))
+    return replace(shown, text=text, choice=shown.choice.whole)
 
 
 def _why_a_guess(shown: ShownModel, sentence: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import MISSING, fields
 
 from explorer import resources
 from explorer.model_on_screen.forward import Learned, mean_rows
+from explorer.model_on_screen.model_at_step import ModelAtStep
 from explorer.model_on_screen.settings import ModelSettings
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.programs.template import Code, Ids, listed, written
@@ -24,17 +25,17 @@ def model_lines(shown: ShownModel, settings: ModelSettings, wanted: Collection[s
     Raises:
         InputError: for a model that no program can make.
     """
-    own_task = "task" in wanted and shown.taught is not None and not _is_usual(shown)
+    own_task = "task" in wanted and shown.taught is not None and not _is_usual(shown.model)
     if "model" not in wanted and not own_task:
-        return _sizes(shown, wanted)
+        return _sizes(shown.model, wanted)
     if settings.model is not None:
         lines = _from_file(shown, settings.model)
     elif not isinstance(shown.choice.weights, Learned):
-        lines = [*_sizes(shown, wanted), f"model = initial(cfg, seed={shown.choice.weights.seed})  # nothing learned yet"]
+        lines = [*_sizes(shown.model, wanted), f"model = initial(cfg, seed={shown.choice.weights.seed})  # nothing learned yet"]
     elif (SHIPPED_MODELS / f"{shown.choice.weights.id}.safetensors").exists():
-        lines = _shipped(shown, shown.choice.weights)
+        lines = _shipped(shown.choice.weights)
     else:
-        lines = _trained(shown, shown.choice.weights, settings.plan(), wanted)
+        lines = _trained(shown.model, shown.choice.weights, settings.plan(), wanted)
     return [*lines, *(["whole = model  # without cuts"] if "whole" in wanted else []), *_cuts(shown)]
 
 
@@ -43,7 +44,7 @@ def sentence_lines(
 ) -> list[str]:
     """Returns the lines that make `src`, `tgt` and `labels`, and their tokens, as far as they are `wanted`."""
     words, (src, tgt, labels) = shown.vocabulary, sentence
-    lines = [f"vocabulary = {_vocabulary(shown)}"] if "vocabulary" in wanted else []
+    lines = [f"vocabulary = {_vocabulary(shown.model)}"] if "vocabulary" in wanted else []
     if "src" in wanted:
         lines.append(f"src = {_ids(words, src)}")
     if "tgt" in wanted:
@@ -64,8 +65,8 @@ def sentence_lines(
     return lines + [f"{name} = vocabulary.decode({ids})" for name, ids in tokens.items() if name in wanted]
 
 
-def _vocabulary(shown: ShownModel) -> str:
-    return f"numbers({shown.cfg.src_vocab})" if shown.taught is None else "task.vocabulary"
+def _vocabulary(model: ModelAtStep) -> str:
+    return f"numbers({model.cfg.src_vocab})" if model.taught is None else "task.vocabulary"
 
 
 def _ids(words: Vocabulary, ids: Sequence[int]) -> str:
@@ -78,15 +79,15 @@ def _ids(words: Vocabulary, ids: Sequence[int]) -> str:
     return f"vocabulary.ids({written(text)}.split())"
 
 
-def _sizes(shown: ShownModel, wanted: Collection[str]) -> list[str]:
+def _sizes(model: ModelAtStep, wanted: Collection[str]) -> list[str]:
     """Returns the lines of the task and of the configuration, for a model that is made anew."""
-    lines = [f"task = TASKS[{written(shown.task)}]()"] if "task" in wanted and _is_usual(shown) else []
-    return lines + (_config(shown.cfg) if "cfg" in wanted else [])
+    lines = [f"task = TASKS[{written(model.task)}]()"] if "task" in wanted and _is_usual(model) else []
+    return lines + (_config(model.cfg) if "cfg" in wanted else [])
 
 
-def _is_usual(shown: ShownModel) -> bool:
+def _is_usual(model: ModelAtStep) -> bool:
     """Returns whether the model's task is one that has a name, of its usual sizes."""
-    return shown.task in TASKS and shown.taught == TASKS[shown.task]()
+    return model.task in TASKS and model.taught == TASKS[model.task]()
 
 
 def _config(cfg: TransformerConfig) -> list[str]:
@@ -99,7 +100,7 @@ def _config(cfg: TransformerConfig) -> list[str]:
     return ["cfg = TransformerConfig(", *(f"    {line}" for line in textwrap.wrap(text, _WIDE)), ")"]
 
 
-def _shipped(shown: ShownModel, weights: Learned) -> list[str]:
+def _shipped(weights: Learned) -> list[str]:
     """Returns the lines that open a model which comes with the package."""
     return [
         "# A model that comes with the package, after each kept step of its learning.",
@@ -108,14 +109,14 @@ def _shipped(shown: ShownModel, weights: Learned) -> list[str]:
     ]
 
 
-def _trained(shown: ShownModel, weights: Learned, plan: LearningPlan, wanted: Collection[str]) -> list[str]:
+def _trained(model: ModelAtStep, weights: Learned, plan: LearningPlan, wanted: Collection[str]) -> list[str]:
     """Returns the lines that train a model to the step on screen. Raises InputError for one that learned otherwise."""
     if weights.id != plan.key:
         raise InputError("This model has learned in another way than models learn here; it cannot be written as code.")
     seconds = weights.step * seconds_of_a_step(plan)
     return [
-        *_sizes(shown, {"cfg", *wanted}),
-        f"plan = plan_for({written(shown.task)}, cfg, seed={plan.recipe.seed})  # how it learns: all follows from these",
+        *_sizes(model, {"cfg", *wanted}),
+        f"plan = plan_for({written(model.task)}, cfg, seed={plan.recipe.seed})  # how it learns: all follows from these",
         "torch.set_num_threads(1)  # with more, sums are rounded otherwise, and another model is learned",
         "trainer = Trainer(Transformer(cfg, torch.Generator().manual_seed(plan.recipe.seed)), plan.task, plan.recipe)",
         f"for _ in range({weights.step}):  # about {max(seconds, 1):.0f} seconds",

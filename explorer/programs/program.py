@@ -189,7 +189,8 @@ def _drawn(shown: ShownModel, fitted: Mapping[str, Any]) -> ShownModel:
     """The model that the numbers are of: that before its first step, where a choice `initial` says so and it is known."""
     if not fitted.get("initial") or shown.initial is None:
         return shown
-    return replace(shown, choice=shown.initial, learning=replace(shown.learning, step=0))
+    model = replace(shown.model, learning=replace(shown.learning, step=0))
+    return replace(shown, model=model, choice=shown.initial)
 
 
 def _run_lines(shown: ShownModel, source: derived.Source) -> list[str]:

@@ -11,7 +11,6 @@ from typing import Any
 from explorer import limits, resources
 from explorer.learning import ablations
 from explorer.learning.plan import TrainingPlan
-from explorer.learning.recordings import Recording
 from explorer.learning.run_history import RunHistory
 from explorer.learning.shipped_recordings import shipped
 from explorer.learning.snapshots import Snapshot
@@ -66,7 +65,7 @@ def peeking(seed: int = 1) -> dict[str, TrainingPlan]:
     return {MASKED: plan, OPEN: replace(plan, cfg=replace(plan.cfg, causal=False))}
 
 
-def covered(peeked: Recording) -> TrainingPlan:
+def covered(peeked: RunHistory) -> TrainingPlan:
     """Plans the second of these two to take some steps more, with the mask; from random weights where its own are not known,
     as of one that comes with the app."""
     plan = peeked.plan
@@ -86,7 +85,7 @@ class Learned:
     """
 
     plans: Mapping[str, TrainingPlan]
-    made: Mapping[str, Recording]
+    made: Mapping[str, RunHistory]
     under_way: Sequence[RunHistory | None]
 
     @property
@@ -96,7 +95,7 @@ class Learned:
     @property
     def failed(self) -> bool:
         """True if one has ended without having learned, as the server's fault."""
-        return any(each.history.final is None for each in self.made.values())
+        return any(each.final is None for each in self.made.values())
 
 
 def look(plans: Mapping[str, TrainingPlan], viewer: str) -> Learned:
@@ -112,7 +111,7 @@ def recorded(plans: Mapping[str, TrainingPlan]) -> Learned | None:
     """Returns these models as they come with the app; None if one of them does not, or if there are none."""
     recordings = {name: shipped(name, plan) for name, plan in plans.items()}
     made = {name: each for name, each in recordings.items() if each is not None}
-    return Learned(plans, made, [each.history for each in made.values()]) if 0 < len(made) == len(plans) else None
+    return Learned(plans, made, [*made.values()]) if 0 < len(made) == len(plans) else None
 
 
 def seconds_left(learned: Learned) -> float:

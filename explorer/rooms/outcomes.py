@@ -12,7 +12,6 @@ import numpy as np
 
 from everyday.glosses import glosses
 from explorer.i18n import N_, _, speaking
-from explorer.learning.recordings import Recording
 from explorer.learning.run_history import RunHistory
 from explorer.learning.shipped_recordings import contents
 from explorer.model_on_screen import cuts
@@ -261,10 +260,10 @@ def before_learning() -> Picture:
 
 def steps(case: Case, learned: Learned) -> Outcome:
     """Finds the median of the steps that models needed, or with which value of a setting they needed the fewest."""
-    curves = experiments.curves([each.history for each in learned.made.values()])
+    curves = experiments.curves([*learned.made.values()])
     needed = experiments.steps_needed(curves)
     found, said, values = _spread(case, needed) if case.vary else _steps(needed)
-    first = next(iter(learned.made.values())).history
+    first = next(iter(learned.made.values()))
     batch, of = learned.plans[next(iter(learned.plans))].recipe.batch_size, _evaluated_on(learned)
     values |= {"rows": f"{values['median'] * batch:,}"} if isinstance(values.get("median"), int) else {}
     picture = _film(first) | {"needed": needed, "of": of, "vary": case.vary, "values": list(case.values)}
@@ -273,7 +272,7 @@ def steps(case: Case, learned: Learned) -> Outcome:
 
 def next_model(earlier: Outcome, learned: Learned) -> Outcome:
     """Finds where one more model comes in among those of an earlier outcome."""
-    history = next(iter(learned.made.values())).history
+    history = next(iter(learned.made.values()))
     (curve,) = experiments.curves([history])
     (steps,) = experiments.steps_needed([curve])
     there = [each for each in earlier.picture["needed"] if each is not None]
@@ -376,8 +375,8 @@ def peek(learned: Learned) -> Outcome:
     masked, open_ = (learned.made[name] for name in (experiments.MASKED, experiments.OPEN))
     at = _telling_row(masked, open_)
     row, first, second = (
-        experiments.rows(masked.history)[at],
-        *(experiments.written(each.history.snapshots[-1])[at] for each in (masked, open_)),
+        experiments.rows(masked)[at],
+        *(experiments.written(each.snapshots[-1])[at] for each in (masked, open_)),
     )
     right, of = [round(each.right * each.rows) for each in (masked, open_)], masked.rows
     sure = [f"{each.likely:.1%}" for each in (masked, open_)]
@@ -419,21 +418,21 @@ def after_covering(earlier: Outcome, learned: Learned) -> Outcome:
     before = earlier.picture["right"][1]
     found = "most" if made.right >= _MOST else "few" if made.right < _FEW or right <= before else "half"
     told = N_("After {steps} steps with its eyes covered it gets {right:,} of {n:,} new rows right; before, {before:,}.")
-    words = {"steps": len(made.history.loss), "right": right, "n": of, "before": before}
-    wrote = experiments.written(made.history.snapshots[-1])[earlier.picture["at"]]
+    words = {"steps": len(made.loss), "right": right, "n": of, "before": before}
+    wrote = experiments.written(made.snapshots[-1])[earlier.picture["at"]]
     pairs = [[round(one, 3), round(other, 3)] for one, other in contents().pairs]
     picture = earlier.picture | {"covered": wrote, "right_after": right, "pairs": pairs}
     values = {"right_after": f"{right:,}", "rows": f"{of:,}", "steps": words["steps"]}
     return Outcome(found, [(told, words)], values, picture, day=_day(learned))
 
 
-def _telling_row(masked: Recording, open_: Recording) -> int:
+def _telling_row(masked: RunHistory, open_: RunHistory) -> int:
     """Returns a row that the first model writes rightly and the second not, where there is one."""
-    right, wrong = masked.history.snapshots[-1].right, ~open_.history.snapshots[-1].right
+    right, wrong = masked.snapshots[-1].right, ~open_.snapshots[-1].right
     return int(np.argmax(right & wrong))
 
 
-def _compared(masked: Recording, open_: Recording) -> str:
+def _compared(masked: RunHistory, open_: RunHistory) -> str:
     (low, high), (other_low, other_high) = (share_interval(each.right, each.rows) for each in (masked, open_))
     return "worse" if other_high < low else "better" if other_low > high else "same"
 

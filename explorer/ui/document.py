@@ -16,6 +16,7 @@ from explorer.figures.matrix import Matrices
 from explorer.figures.style import Figure
 from explorer.i18n import _
 from explorer.model_on_screen import diagnosis
+from explorer.model_on_screen.learning_state import LearningState
 from explorer.model_on_screen.settings import RANGES
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.model_on_screen.translator import UntaughtError
@@ -70,7 +71,7 @@ def opening_of_model(title: str, sentence: str, more: str = "", may_cut: bool = 
         if shown.learning.refused is not None:
             refusal(shown.learning.refused)
         elif shown.learning.is_at_end:
-            _why_not(shown)
+            _why_not(shown.learning)
     return shown
 
 
@@ -104,9 +105,9 @@ def refused_text(why: TextError, typed: str, take: Callable[[str, Any], None], p
         st.html(f"<i hidden></i><style>{pictures} {{ filter: {_DIMMED}; }}</style>", width="content")
 
 
-def _why_not(shown: ShownModel) -> None:
+def _why_not(learning: LearningState) -> None:
     """Says why the model on screen is not good, if it is not, with a link to the part that explains it."""
-    reason = None if shown.learning.model is None else diagnosis.reason(shown.learning.model)
+    reason = None if learning.model is None else diagnosis.reason(learning.model)
     if reason is None:
         return
     with st.container(key="why-not", horizontal=True, vertical_alignment="center"):

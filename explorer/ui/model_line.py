@@ -21,12 +21,12 @@ _TOKENS = 16  # shown tokens of a decoder's input
 def draw(shown: ShownModel) -> None:
     """Draws the line, and the model's answer to the sentence."""
     learning = shown.learning
-    attributes = " ".join(f'data-{name}="{escape(str(value))}"' for name, value in facts(shown).items())
+    attributes = " ".join(f'data-{name}="{escape(str(value))}"' for name, value in facts(shown.model).items())
     with st.container(key="foot", gap=None):  # at the foot of the window, however far it is scrolled: see `shell/style.css`
         parts = enumerate(words(shown).items())  # a phone hides some: each brings its own separator
         spans = "".join(f'<span class="fact-{name}">{" · " if i else ""}{escape(each)}</span>' for i, (name, each) in parts)
         st.html(f'<div data-testid="{TEST_ID}" {attributes}>{spans}</div>')
-        if shown.in_words and (len(learning.steps) > 1 or learning.state == "learning" or _is_given_another(shown)):
+        if shown.model.in_words and (len(learning.steps) > 1 or learning.state == "learning" or _is_given_another(shown)):
             st.caption(_what_it_is_given(shown))
     if shown.verdict is not None:
         # Seen only while the sidebar, which shows it below the sentence, is folded away: see `shell/style.css`.
@@ -38,10 +38,10 @@ def notes(shown: ShownModel) -> None:
     learning = shown.learning
     if learning.note is not None:
         st.info(plain(i18n.error(learning.note)), icon=":material/restart_alt:")
-    if shown.translation is not None and not shown.is_random and current().rerun.refused is None:
+    if shown.translation is not None and not shown.text.is_random and current().rerun.refused is None:
         signs_not_read(current().on_screen.src)
-    if shown.unknown:
-        unknown = ", ".join(plain(word[:40]) for word in shown.unknown[:20])
+    if shown.text.unknown:
+        unknown = ", ".join(plain(word[:40]) for word in shown.text.unknown[:20])
         st.caption(_("Not in the vocabulary, so read as \\<unk>: {words}").format(words=unknown))
 
 
@@ -54,14 +54,14 @@ def signs_not_read(text: str) -> None:
 
 def _is_given_another(shown: ShownModel) -> bool:
     """True if the decoder is given something other than the model's own answer, and the words are not random."""
-    return shown.is_random or shown.tgt[1:] != shown.answer[1:]
+    return shown.text.is_random or shown.tgt[1:] != shown.answer[1:]
 
 
 def _what_it_is_given(shown: ShownModel) -> str:
     """Says what the decoder is given, where it may differ from the model's own answer. Always one line, so that pictures keep
     their place while somebody moves through the learning.
     """
-    if shown.typed:
+    if shown.text.typed:
         sentence = _("Given to the decoder, as you chose: “{given}”")
     elif shown.tgt[1:] == shown.answer[1:]:
         sentence = _("Given to the decoder, its own answer: “{given}”")

@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import limits, resources
 from explorer.learning.comparison import settings
-from explorer.learning.past_runs import PastRun
 from explorer.learning.plan import TrainingPlan
+from explorer.learning.run_history import RunHistory
 from explorer.model_on_screen.setting_table import SETTINGS
 from explorer.model_on_screen.settings import ModelSettings
 from tests.pages.helpers import component, figure, figures, fine, go, matrices, open_page, session_of, shown, turn
@@ -30,7 +30,7 @@ def trained(*changes: dict, steps: int = 20) -> AppTest:
     return go(at, "compare")
 
 
-def past(at: AppTest) -> list[PastRun]:
+def past(at: AppTest) -> list[RunHistory]:
     return resources.training_scheduler().compared(run_of(at), "this browser")
 
 
@@ -82,17 +82,17 @@ def test_runs_are_told_apart_by_what_differs_and_what_they_did(monkeypatch):
     assert set(column(at, "settings")[1].split(", ")) == {"d_ff 32", "seed 3", "peak learning rate 0.01"}
     assert column(at, "parameters") == [count_by_formula(run.plan.cfg) for run in found]
     for run, words in zip(found, column(at, "exact match"), strict=True):
-        low, high = share_interval(run.history.exact_match, 4)  # all that there are
-        assert words == f"{run.history.exact_match:.1%} ({100 * low:.1f}–{high:.1%})"
+        low, high = share_interval(run.exact_match, 4)  # all that there are
+        assert words == f"{run.exact_match:.1%} ({100 * low:.1f}–{high:.1%})"
     assert column(at, "of sequences") == [4, 4]
-    reached = [next((step for step, exact in run.history.evaluations if exact >= 0.01), np.nan) for run in found]
+    reached = [next((step for step, exact in run.evaluations if exact >= 0.01), np.nan) for run in found]
     np.testing.assert_array_equal(column(at, "steps to"), reached)
     smallest = min((count_by_formula(run.plan.cfg) for run, there in zip(found, reached, strict=True) if there > 0), default=0)
     assert not smallest or f"{smallest:,}" in at.success[0].value
     for run, drawn in zip(found, figure(at, "compare-loss").lines, strict=True):
-        np.testing.assert_array_equal(drawn, run.history.loss)
+        np.testing.assert_array_equal(drawn, run.loss)
     for run, drawn in zip(found, figure(at, "compare-exact").lines, strict=True):
-        np.testing.assert_allclose(drawn, run.history.evaluations[:, 1], rtol=1e-6)
+        np.testing.assert_allclose(drawn, run.evaluations[:, 1], rtol=1e-6)
     step(go(at, "training"), 10)
     drawn, longer = figure(go(at, "compare"), "compare-loss").lines
     assert len(drawn) == len(longer) == 30 and np.isnan(drawn[20:]).all() and not np.isnan(longer).any()
@@ -123,7 +123,7 @@ def test_two_runs_stand_side_by_side_at_the_same_step_with_their_difference():
     assert fine(at)
     weights = []
     for run in (found[0], found[2]):
-        (snapshot,) = (each for each in run.history.snapshots if each.step == 10)
+        (snapshot,) = (each for each in run.snapshots if each.step == 10)
         weights.append(snapshot.weights["decoder.0.cross_attn.weights"][0].astype(np.float32))
     np.testing.assert_allclose(figure(at, "compare-both").cells, [w.mean(0) for w in weights], rtol=1e-5)
     (difference,) = figure(at, "compare-difference").cells

@@ -11,8 +11,9 @@ from streamlit.testing.v1 import AppTest
 from everyday.translation import TRANSLATIONS
 from explorer import resources
 from explorer.model_on_screen.decoding import TeacherForcing, teacher_forcing
-from explorer.model_on_screen.forward import Learned, ModelChoice
 from explorer.model_on_screen.learning_state import LearningState
+from explorer.model_on_screen.model_at_step import ModelAtStep
+from explorer.model_on_screen.sequences import Sequences
 from explorer.model_on_screen.shown_model import ShownModel
 from tests.pages.helpers import (
     SIZES,
@@ -334,9 +335,10 @@ def taught(src: str, typed: str = "") -> TeacherForcing:
     words = CORPORA["pronoun-en"]().vocabulary
     cfg = TransformerConfig(src_vocab=len(words), tgt_vocab=len(words), d_model=16, n_heads=2, d_ff=16, n_layers=1)
     own = (words.start, 7, 8)  # what the model generates itself
-    choice, course = ModelChoice(cfg, Learned("x", 1)), LearningState("learned", 1, (0, 1), model="x")
+    course = LearningState("learned", 1, (0, 1), model="x")
     task = SentenceTask("pronoun-en")
-    return teacher_forcing(ShownModel(choice, task.name, words, tuple(words.encode(src)), own, course, taught=task), typed)
+    model, text = ModelAtStep(task.name, task, words, cfg, course), Sequences(tuple(words.encode(src)), own)
+    return teacher_forcing(ShownModel(model, text, model.choice), typed)
 
 
 @pytest.mark.teaches(point="A12")

@@ -213,7 +213,7 @@ def test_nothing_is_claimed_of_a_model_that_does_not_show_it(monkeypatch):
 def test_training_is_played_as_it_was_and_the_mask_is_explained():
     at = opened(7)
     found = story_runs.recordings()["baseline"]
-    film, sent = found.history.snapshots, component(at, "story-film")
+    film, sent = found.snapshots, component(at, "story-film")
     assert [words.split(":")[0].split(",")[0] for words in sent["film"]] == ["step 0", "step 10", "step 20"]
     read, labels, src = (decoded(ids[0]) for ids in (film[0].probe.tgt, film[0].probe.labels, film[0].probe.src))
     queries = [f"{token} → {label}" for token, label in zip(read, labels, strict=True)]
@@ -235,7 +235,7 @@ def test_training_is_played_as_it_was_and_the_mask_is_explained():
     assert not sent["weights"][:, masked].any() and "a **mask** hides from each number those that come after it" in shown(at)
 
     at.button_group(key="story_mask").set_value("off").run()
-    weights = story_runs.recordings()["ablated"].history.snapshots[-1].weights["decoder.0.self_attn.weights"][0]
+    weights = story_runs.recordings()["ablated"].snapshots[-1].weights["decoder.0.self_attn.weights"][0]
     sent, (head, share) = attention_view(at, "story-peek"), findings.ahead(weights)
     np.testing.assert_allclose(sent["weights"], weights, rtol=1e-4)
     assert sent["on"] == [head] and sent["rows"] == queries

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from everyday.tokenizer import tokenize
-from explorer.model_on_screen import shown_model
+from explorer.model_on_screen import sequences, shown_model
 from explorer.session.model_choice import OWN_TASKS
 from tests.pages.helpers import PAGES, VIEWS, complaints, component, figures, fine, go, session_of, told, turn, visit
 
@@ -137,7 +137,7 @@ def answering(monkeypatch, words: list[str]) -> None:
     """Whatever it reads, every model says this; what other tests have been told is not kept, nor this for them."""
     monkeypatch.setattr(shown_model, "_shown_again", getattr(shown_model._shown_again, "__wrapped__", shown_model._shown_again))
     monkeypatch.setattr(
-        shown_model, "generated", lambda choice, src, vocabulary, steps: (vocabulary.start, *vocabulary.ids(words))
+        sequences, "generated", lambda choice, src, vocabulary, steps: (vocabulary.start, *vocabulary.ids(words))
     )
 
 
@@ -211,4 +211,4 @@ def test_another_source_of_the_same_length_for_every_task(task):
     at.button(key="another").click().run()
     assert fine(at) and not complaints(at)
     assert len(session_of(at).shown().src) == length and at.text_input(key=name).value != before
-    assert not session_of(at).shown().unknown
+    assert not session_of(at).shown().text.unknown

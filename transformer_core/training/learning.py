@@ -68,14 +68,52 @@ def stands_still(curve: np.ndarray) -> bool:
     return not (share_now > share + _GAIN or lower)
 
 
-class Learning:
-    """A model that learns by a plan.
+class Course:
+    """What has been done so far of learning by a plan.
 
     Attributes:
         outcome: None while it is under way.
+        rows: of the curve: step, share right, loss.
         states: the weights kept so far, see `Learned`.
         seconds: of compute.
     """
+
+    def __init__(self, plan: LearningPlan) -> None:
+        self.plan = plan
+        self.outcome: Outcome | None = None
+        self.rows: list[tuple[float, float, float]] = []
+        self.states: dict[int, Tensor] = {}
+        self.seconds = 0.0
+
+    @property
+    def curve(self) -> np.ndarray:
+        """(evaluations, 3): step, share right, loss"""
+        return np.array(self.rows, dtype=np.float64).reshape(-1, 3)
+
+    def cut(self, step: int) -> None:
+        """Forgets everything after `step`."""
+        self.rows = [row for row in self.rows if row[0] <= step]
+        self.states = {at: state for at, state in self.states.items() if at <= step}
+        self.outcome = outcome_of(self.plan, self.curve) if self.rows and self.rows[-1][0] == step else None
+
+    def learned(self) -> Learned:
+        """The model so far; where it is still learning, as if it ended here."""
+        plan = self.plan
+        return Learned(
+            plan.cfg,
+            plan.task,
+            plan.recipe,
+            self.outcome or "learned",
+            self.curve,
+            plan.evaluated_on,
+            dict(self.states),
+            self.seconds,
+            plan.key,
+        )
+
+
+class Learning(Course):
+    """A model that learns by a plan."""
 
     def __init__(
         self,
@@ -88,24 +126,16 @@ class Learning:
         that is drawn from the seed. `probes`: whether somebody looks at it step by step; reports then come with evaluations,
         as often as the recipe says. Else only the share right is measured, and once the target has been reached, only where
         the weights are kept."""
-        self.plan, self._probes = plan, probes
+        super().__init__(plan)
+        self._probes = probes
         if model is None:
             model = Transformer(plan.cfg, torch.Generator().manual_seed(plan.recipe.seed))
         self.trainer = Trainer(model, plan.rows or plan.task, plan.recipe)
-        self.outcome: Outcome | None = None
-        self.seconds = 0.0
-        self.states: dict[int, Tensor] = {}
         self._keep = frozenset(kept_steps(plan.recipe.steps) if keep is None else keep)
-        self._curve: list[tuple[float, float, float]] = []
 
     @property
     def steps_taken(self) -> int:
         return self.trainer.steps_taken
-
-    @property
-    def curve(self) -> np.ndarray:
-        """(evaluations, 3): step, share right, loss"""
-        return np.array(self._curve, dtype=np.float64).reshape(-1, 3)
 
     def parameters(self) -> Tensor:
         """The weights that would be handed out now. Shape: -> (parameters,) float16"""
@@ -113,10 +143,8 @@ class Learning:
 
     def go_to(self, curve: np.ndarray, states: Mapping[int, Tensor]) -> None:
         """Call after the trainer was restored to a step: what was noted up to there is noted again, and nothing else."""
-        at = self.steps_taken
-        self._curve = [(step, right, loss) for step, right, loss in curve.tolist() if step <= at]
-        self.states = {step: state for step, state in states.items() if step <= at}
-        self.outcome = outcome_of(self.plan, self.curve) if self._curve and self._curve[-1][0] == at else None
+        self.rows, self.states = [(step, right, loss) for step, right, loss in curve.tolist()], dict(states)
+        self.cut(self.steps_taken)
 
     def step(self) -> StepReport:
         """Takes a step. Raises TrainingDiverged where that made the loss infinite: nothing has changed then, and it is over."""
@@ -132,7 +160,7 @@ class Learning:
                 report = replace(report, evaluation=self.trainer.evaluate())
             evaluation = report.evaluation
             right = self.trainer.share_right() if evaluation is None else evaluation.exact_match
-            self._curve.append((report.step, right, report.loss))
+            self.rows.append((report.step, right, report.loss))
             self.outcome = outcome_of(self.plan, self.curve)
         if report.step in self._keep:
             self.states[report.step] = self.parameters()
@@ -144,29 +172,17 @@ class Learning:
         """Whether the share right is measured after a step: always after one that is kept or is the last."""
         if step in self._keep or step == last_step(self.plan, self.curve):
             return True
-        ends_later = self.plan.beyond is not None and any(right >= self.plan.target for _step, right, _loss in self._curve)
+        ends_later = self.plan.beyond is not None and any(right >= self.plan.target for _step, right, _loss in self.rows)
         return step % self.plan.recipe.evaluate_every == 0 and (self._probes or not ends_later)
 
     def _keep_the_end(self) -> None:
         step = self.steps_taken
         if step:
             self.states[step] = self.parameters()
-        if not self._curve or self._curve[-1][0] != step:
-            self._curve.append((step, self.trainer.share_right(), math.nan))
+        if not self.rows or self.rows[-1][0] != step:
+            self.rows.append((step, self.trainer.share_right(), math.nan))
 
     def learned(self) -> Learned:
-        """The model so far; where it is still learning, as if it ended here."""
         if self.outcome is None:
             self._keep_the_end()
-        plan = self.plan
-        return Learned(
-            plan.cfg,
-            plan.task,
-            plan.recipe,
-            self.outcome or "learned",
-            self.curve,
-            plan.evaluated_on,
-            dict(self.states),
-            self.seconds,
-            plan.key,
-        )
+        return super().learned()

@@ -126,7 +126,7 @@ def _live(pair: AblationPair, baseline: TrainingRun, ablated: TrainingRun) -> No
             run_status.queue_note(ablated)  # it was started after the other
             for history in histories:
                 run_status.worker_note(history)
-            _outcome(pair, both, histories)
+            _outcome(pair, histories)
         _answers(pair.name, both, newest)
         _picture(pair.name, both, newest)
         document.details("break", lambda: _details(pair, both, histories, newest))
@@ -136,7 +136,7 @@ def _live(pair: AblationPair, baseline: TrainingRun, ablated: TrainingRun) -> No
     view()
 
 
-def _outcome(pair: AblationPair, both: Sequence[TrainingPlan], histories: findings.Histories) -> None:
+def _outcome(pair: AblationPair, histories: findings.Histories) -> None:
     """Says how far both are; at the end what happened, and whether it was guessed."""
     baseline, ablated = histories
     for title, history in ((_("baseline"), baseline), (_(ABLATIONS[pair.name].without), ablated)):
@@ -152,7 +152,7 @@ def _outcome(pair: AblationPair, both: Sequence[TrainingPlan], histories: findin
         sentences = [
             *findings.expected(pair, histories),
             *findings.unreached(histories),
-            *findings.cheated(pair, both, histories),
+            *findings.cheated(pair, histories),
         ]
         st.success("  \n".join(sentences), icon=":material/science:")
 
@@ -165,7 +165,7 @@ def _details(
     if not all(history.status in OVER and history.step for history in histories):
         return
     maps = _maps(pair.name, both, newest)
-    st.markdown("  \n".join([*findings.happened(pair, both, histories), *findings.compared(pair, both, histories, maps)]))
+    st.markdown("  \n".join([*findings.happened(pair, histories), *findings.compared(pair, both, histories, maps)]))
     words = _(
         "Each run stops at its first evaluation, on {n} held-out sequences, with {target:.0%} of them right. Such a first "
         "success is often a lucky one: exact match is the share right of other sequences, tried once, at the end; in "

@@ -55,11 +55,11 @@ def looks(name: str, both: Sequence[TrainingPlan], maps: Sequence[AttentionMap])
     return words.format(one=one, other=other, even=even)
 
 
-def happened(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histories) -> list[str]:
+def happened(pair: AblationPair, histories: Histories) -> list[str]:
     """Says how both ended."""
     baseline, ablated = (
         {"exact": share_words(right.exact_match, right.rows), "rows": right.rows, "n": history.step, "loss": history.loss[-1]}
-        for history, right in zip(histories, _right(both, histories), strict=True)
+        for history, right in zip(histories, _right(histories), strict=True)
     )
     without = _(ABLATIONS[pair.name].without)
     words = _("**Ablated** ({without}): exact match {exact} of {rows:,} sequences after {n:,} steps, loss {loss:.3f}.")
@@ -69,13 +69,12 @@ def happened(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histor
     ]
 
 
-def _right(both: Sequence[TrainingPlan], histories: Histories) -> list[FinalEvaluation]:
+def _right(histories: Histories) -> list[FinalEvaluation]:
     """Says how much each gets right: nothing, if it failed before its first evaluation."""
-    rows = [plan.evaluated_on for plan in both]
-    return [history.right(n) or FinalEvaluation(0.0, n) for history, n in zip(histories, rows, strict=True)]
+    return [history.evaluation or FinalEvaluation(0.0, history.plan.evaluated_on) for history in histories]
 
 
-def cheated(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histories) -> list[str]:
+def cheated(pair: AblationPair, histories: Histories) -> list[str]:
     """Says that the ablated model read in training what it should predict, if it did; else nothing."""
     baseline, ablated = histories
     if pair.name != "causal" or outcome(baseline, ablated) != "never" or ablated.loss[-1] >= baseline.loss[0] / 20:
@@ -84,7 +83,7 @@ def cheated(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histori
         "**It cheated**: in training the decoder can read the next token from its own input, and the loss fell to {loss:.3f}. "
         "When it generates, that token is not there yet, and of {rows:,} sequences, {exact} come out right."
     )
-    right = _right(both, histories)[1]
+    right = _right(histories)[1]
     exact = share_words(right.exact_match, right.rows)
     return [words.format(loss=float(ablated.loss[-1]), rows=right.rows, exact=exact)]
 

@@ -13,9 +13,8 @@ from explorer.figures.attention import attention_heatmap, axes_of
 from explorer.figures.matrix import matrices, matrix
 from explorer.i18n import _
 from explorer.learning.comparison import common_steps, differences, reached, smallest
-from explorer.learning.past_runs import PastRun
 from explorer.learning.run import TrainingRun
-from explorer.learning.run_history import STATUS_WORDS, Status
+from explorer.learning.run_history import STATUS_WORDS, RunHistory, Status
 from explorer.learning.snapshots import Snapshot
 from explorer.learning.task_titles import task_title
 from explorer.session import run_all_again, runs
@@ -64,7 +63,7 @@ def _runs() -> None:
     _side_by_side(_of_task(run, task))
 
 
-def _task(past_runs: Sequence[PastRun]) -> Task:
+def _task(past_runs: Sequence[RunHistory]) -> Task:
     """Draws the choice of the task: steps and parameters can be compared within one task only."""
     tasks = list(dict.fromkeys(each.plan.task for each in past_runs))
     if len(tasks) == 1:
@@ -79,29 +78,29 @@ def _task_title(task: Task) -> str:
     return _("{task} · {n} symbols, length {length}").format(task=title, n=task.vocab - 1, length=task.length)
 
 
-def _of_task(run: TrainingRun | None, task: Task) -> list[PastRun]:
+def _of_task(run: TrainingRun | None, task: Task) -> list[RunHistory]:
     return [each for each in resources.training_scheduler().compared(run, runs.owner()) if each.plan.task == task]
 
 
 def _overview(run: TrainingRun | None, task: Task) -> None:
-    polling = any(each.history.status == Status.RUNNING for each in _of_task(run, task))
+    polling = any(each.status == Status.RUNNING for each in _of_task(run, task))
 
     @fragment(run_every=_POLL if polling else None)
     def view() -> None:
         past_runs = _of_task(run, task)
         _table(past_runs)
-        run_charts.draw({_name(each): each.history for each in past_runs}, "compare")
-        if polling and not any(each.history.status == Status.RUNNING for each in past_runs):
+        run_charts.draw({_name(each): each for each in past_runs}, "compare")
+        if polling and not any(each.status == Status.RUNNING for each in past_runs):
             run_all_again()
 
     view()
 
 
-def _name(run: PastRun) -> str:
+def _name(run: RunHistory) -> str:
     return _("run {n}").format(n=run.number)
 
 
-def _settings(run: PastRun, first: PastRun) -> str:
+def _settings(run: RunHistory, first: RunHistory) -> str:
     """Returns the first run's sizes, or in what another run differs from it."""
     if run is first:
         cfg = run.plan.cfg
@@ -113,10 +112,10 @@ def _settings(run: PastRun, first: PastRun) -> str:
     return _(", ").join(setting_words(name, value) for name, value in changed.items())
 
 
-def _table(past_runs: Sequence[PastRun]) -> None:
+def _table(past_runs: Sequence[RunHistory]) -> None:
     rows = []
     for run in past_runs:
-        there, right = reached(run.history, TARGET), run.history.right(run.plan.evaluated_on)
+        there, right = reached(run, TARGET), run.evaluation
         rows.append(
             {
                 _("run"): run.number,
@@ -126,8 +125,8 @@ def _table(past_runs: Sequence[PastRun]) -> None:
                 _("seconds to {target:.0%}").format(target=TARGET): round(there[1], 2) if there else None,
                 _("exact match"): None if right is None else share_words(right.exact_match, right.rows),
                 _("of sequences"): None if right is None else right.rows,
-                _("steps"): run.history.step,
-                _("status"): _(STATUS_WORDS[run.history.status]),
+                _("steps"): run.step,
+                _("status"): _(STATUS_WORDS[run.status]),
             }
         )
     st.caption(_("Task: {task}").format(task=_task_title(past_runs[0].plan.task)))
@@ -150,7 +149,7 @@ def _table(past_runs: Sequence[PastRun]) -> None:
         st.caption(_("None of these runs has reached {target:.0%} yet.").format(target=TARGET))
 
 
-def _side_by_side(past_runs: Sequence[PastRun]) -> None:
+def _side_by_side(past_runs: Sequence[RunHistory]) -> None:
     """Draws the attention of two runs at the same step, on one scale, and its difference."""
     document.section(_("Two runs at the same step"))
     if len(past_runs) < 2:
@@ -169,7 +168,7 @@ def _side_by_side(past_runs: Sequence[PastRun]) -> None:
         crossing = all(run.plan.cfg.cross_attention for run in pair)
         kinds: list[AttentionKind] = ["cross", "encoder", "decoder"]
         kind = choose("compare_kind", _("attention"), kinds[not crossing :], pickers.kind_titles())
-    both = common_steps(one.history, other.history)
+    both = common_steps(one, other)
     if not both:
         st.info(_("No step of the two runs was kept of both."))
         return
@@ -181,7 +180,7 @@ def _side_by_side(past_runs: Sequence[PastRun]) -> None:
     _attention(pair, both[step], kind, None if head < 0 else head, step)
 
 
-def _step(pair: Sequence[PastRun], steps: Sequence[int]) -> int:
+def _step(pair: Sequence[RunHistory], steps: Sequence[int]) -> int:
     """Draws the slider of the steps that both runs have kept, and returns the chosen one."""
 
     def move(step: int | None) -> None:
@@ -196,13 +195,13 @@ def _step(pair: Sequence[PastRun], steps: Sequence[int]) -> int:
     return steps[-1] if at is None else max((step for step in steps if step <= at), default=steps[0])
 
 
-def _reached(run: PastRun, steps: Sequence[int]) -> list[scrubber.Jump]:
-    curve = [(int(step), float(share)) for step, share in run.history.evaluations[:, :2]]
+def _reached(run: RunHistory, steps: Sequence[int]) -> list[scrubber.Jump]:
+    curve = [(int(step), float(share)) for step, share in run.evaluations[:, :2]]
     names = _("{run} · {moment}")
     return [scrubber.Jump(names.format(run=_name(run), moment=jump.name), jump.step) for jump in scrubber.reached(curve, steps)]
 
 
-def _attention(pair: Sequence[PastRun], seen: Sequence[Snapshot], kind: AttentionKind, head: int | None, step: int) -> None:
+def _attention(pair: Sequence[RunHistory], seen: Sequence[Snapshot], kind: AttentionKind, head: int | None, step: int) -> None:
     """Draws two matrices and, if they are of one sequence, their difference. Head None: the mean of all."""
     maps = [snapshot.attention_map(run.plan, kind, -1, 0) for run, snapshot in zip(pair, seen, strict=True)]
     names = [_name(run) for run in pair]

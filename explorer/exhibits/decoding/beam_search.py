@@ -29,7 +29,7 @@ class _Greedy:
 def draw(shown: ShownModel) -> None:
     """Draws the part. Raises InputError where a model from a file cannot read or generate what it would have to."""
     st.markdown(_("A **beam search** follows several beginnings at once, and keeps only the best few at each step."))
-    places, most = st.columns(3), most_steps(shown, pictures.MOST_STEPS)
+    places, most = st.columns(3), most_steps(shown.cfg, pictures.MOST_STEPS)
     width = slider(
         "beam_width", _("beam width"), 1, pictures.WIDEST, _WIDTH, _("How many beginnings are followed."), place=places[0]
     )

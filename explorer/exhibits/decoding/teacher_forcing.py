@@ -20,7 +20,7 @@ from transformer_core.model.decoding import decode_steps
 def draw(shown: ShownModel) -> None:
     """Draws the part. Raises InputError where a model from a file cannot read or generate what it would have to."""
     typed = ""
-    if shown.in_words:
+    if shown.model.in_words:
         with pickers.line():
             typed = text(
                 "answer",

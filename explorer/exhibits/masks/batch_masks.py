@@ -10,8 +10,10 @@ import streamlit as st
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.i18n import N_, _, n_
 from explorer.model_on_screen.forward import ModelChoice, model_of
+from explorer.model_on_screen.model_at_step import ModelAtStep
+from explorer.model_on_screen.sequences import right_answer
 from explorer.model_on_screen.shared_cache import shared_cache
-from explorer.model_on_screen.shown_model import ShownModel, right_answer
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.model_on_screen.sources import Reader, of_length
 from explorer.session import current
 from explorer.ui import document
@@ -72,14 +74,14 @@ def _numbers(shown: ShownModel) -> tuple[list[list[int]], list[list[int]]]:
 
 def _sentences(shown: ShownModel) -> tuple[list[list[int]], list[list[int]]]:
     """Returns the pair on screen and two that can be typed. Raises InputError for an empty one."""
-    most = None if shown.typed else _MOST_TOKENS  # what a model generates that has not learned to end may be long
+    most = None if shown.text.typed else _MOST_TOKENS  # what a model generates that has not learned to end may be long
     sources, targets = [list(shown.src)], [list(shown.tgt[1:most])]
     st.caption(
         _("The first pair is that of the sidebar; type two more.")
-        if shown.typed
+        if shown.text.typed
         else _("The first source is that of the sidebar, its target what the decoder is given there; type two more pairs.")
     )
-    for i, pair in enumerate(_pairs(shown), start=2):
+    for i, pair in enumerate(_pairs(shown.model), start=2):
         left, right = st.columns(2)
         with left:
             source = text(f"src_{i}", _("source {i}").format(i=i), pair[0], _("A sentence of any length."))
@@ -95,11 +97,11 @@ def _sentences(shown: ShownModel) -> tuple[list[list[int]], list[list[int]]]:
     return sources, [ids or [shown.src[0]] for ids in targets]
 
 
-def _pairs(shown: ShownModel) -> Sequence[tuple[str, str]]:
+def _pairs(model: ModelAtStep) -> Sequence[tuple[str, str]]:
     """Returns two sentences with their answers: the shortest of the task, and a longer one."""
-    if shown.task == "everyday-fr":
+    if model.task == "everyday-fr":
         return _FRENCH
-    reader = Reader(shown.task, shown.taught, shown.vocabulary)
+    reader = Reader(model.task, model.taught, model.vocabulary)
     return [_taught(reader, shortest) for shortest in (0, len(reader.lengths) // 2)]
 
 

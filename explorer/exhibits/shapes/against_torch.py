@@ -10,6 +10,7 @@ import torch
 
 from explorer.figures.differences import differences
 from explorer.i18n import _
+from explorer.model_on_screen.model_at_step import ModelAtStep
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.model_on_screen.torch_checks import Checked, check_of, check_of_random, rows_on_screen
 from explorer.session import current
@@ -44,7 +45,7 @@ def draw(shown: ShownModel) -> None:
         "unscaled": _("no ÷ √d_k"),
         "eps": _("another eps in a norm"),
     }
-    refused = _refusal(shown)
+    refused = _refusal(shown.model)
     this = ("this", shown.choice.whole, rows_on_screen(shown))
     asked = current().measured.get(_KEY)
     drawn = asked[1] if isinstance(asked, tuple) and asked[0] == "random" else None
@@ -91,16 +92,16 @@ def _ask(asked: Hashable) -> None:
     current().measured[_KEY] = asked
 
 
-def _refusal(shown: ShownModel) -> str | None:
+def _refusal(model: ModelAtStep) -> str | None:
     """Says why the model on screen cannot be checked."""
-    if lacking := without_counterpart(shown.cfg):
+    if lacking := without_counterpart(model.cfg):
         return _(
             "`torch.nn.Transformer` has no counterpart for this model: {what}. The tests of this project compare each such "
             "setting with a model written out in numpy (`{tests}`). Random sizes can be checked here."
-        ).format(what=", ".join(_reasons(shown.cfg)[name] for name in lacking), tests=NUMPY_TESTS)
-    if shown.parameters > _MOST:
+        ).format(what=", ".join(_reasons(model.cfg)[name] for name in lacking), tests=NUMPY_TESTS)
+    if model.parameters > _MOST:
         return _("This model has {n:,} parameters; here, models of up to {most:,} are checked.").format(
-            n=shown.parameters, most=_MOST
+            n=model.parameters, most=_MOST
         )
     return None
 

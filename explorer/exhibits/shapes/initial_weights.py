@@ -21,7 +21,7 @@ def draw(shown: ShownModel) -> None:
     names = matrix_names(shown.cfg)
     matrix = pick("weight_matrix", _("matrix"), names, min(len(names) - 1, _first(names)))
     _histogram(shown, pictures.WeightChoices(matrix, current().settings.seed))
-    document.details("initial_weights", lambda: _details(pictures.begun(shown, current().settings.seed), names))
+    document.details("initial_weights", lambda: _details(pictures.begun(shown.model, current().settings.seed), names))
 
 
 def _details(begun: ModelChoice, names: list[str]) -> None:
@@ -54,7 +54,7 @@ def _first(names: list[str]) -> int:
 
 
 def _histogram(shown: ShownModel, choices: pictures.WeightChoices) -> None:
-    start, now = pictures.start_of(shown, choices), pictures.now_of(shown, choices)
+    start, now = pictures.start_of(shown.model, choices), pictures.now_of(shown.model, choices)
     rows, columns = start.shape
     words = _(
         "which share of the {n:,} weights of `{name}`, {rows} × {columns}, lies where, in steps of b / {half}. At step 0 all "

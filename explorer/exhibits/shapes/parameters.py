@@ -56,7 +56,7 @@ def draw(shown: ShownModel) -> None:
     help = _("37,000 in the paper. That of this model is {own:,}.").format(own=own)
     vocab = choose_number("vocabulary", _("V, tokens in the vocabulary"), sorted({*pictures.VOCABULARIES, own}), own, help)
     choices = pictures.VocabularyChoices(vocab)
-    cfg = pictures.config_of(shown, choices)
+    cfg = pictures.config_of(shown.cfg, choices)
     document.picture(
         pictures.by_part(shown, choices),
         _("each bar is a part of the model; the shares of all {n:,} parameters add up to 100%.").format(

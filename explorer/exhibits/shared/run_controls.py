@@ -109,7 +109,7 @@ def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
 
 def is_watched(run: TrainingRun | None) -> bool:
     """Returns whether the run is in slow motion: the visitor's choice, or else only until a first run is over."""
-    seen = any(past.history.status in OVER for past in resources.training_scheduler().compared(run, runs.owner()))
+    seen = any(past.status in OVER for past in resources.training_scheduler().compared(run, runs.owner()))
     return address_value("pace", "fast" if seen else "slow", lambda text: as_option(text, ("fast", "slow"))) == "slow"
 
 

@@ -31,7 +31,7 @@ def draw(run: TrainingRun, history: RunHistory, seen: Snapshot, row: int) -> Non
 
 def _numbers(run: TrainingRun, history: RunHistory) -> None:
     """Draws the numbers of the last step. They stand below the figures, so that these are seen without scrolling."""
-    right, stepped = history.right(run.plan.evaluated_on), len(history.loss) > 0
+    right, stepped = history.evaluation, len(history.loss) > 0
     pace_help = _("Tokens of the answers, padding not counted, and time spent on steps alone, evaluations not counted.")
     clock_help = _("From the first step to the last, with all that the run waited for: slow motion, evaluations, other runs.")
     of_rows = _("Of {n:,} held-out sequences.") if run.plan.has_held_out else _("Of the {n:,} sequences that it learns from.")

@@ -75,7 +75,7 @@ def _learned(run: TrainingRun, history: RunHistory) -> Iterable[str]:
     verdict = run_verdict.of(run, history)
     words = verdict.words if verdict is not None else i18n.error(history.message) if history.message is not None else ""
     yield f'<p class="verdict">{escape(words or _(STATUS_WORDS[history.status]))}</p>'
-    right = history.right(run.plan.evaluated_on)
+    right = history.evaluation
     last = history.loss[np.isfinite(history.loss)]
     rows = {
         _("step"): f"{history.step:,}",

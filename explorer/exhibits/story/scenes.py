@@ -11,10 +11,11 @@ from explorer.components.attention_view import Selection
 from explorer.exhibits.story import findings, story_runs
 from explorer.figures.matrix import matrix
 from explorer.i18n import N_, _, current_language
-from explorer.learning.recordings import Recording
+from explorer.learning.run_history import RunHistory
 from explorer.learning.snapshots import Snapshot
 from explorer.model_on_screen import cuts
 from explorer.model_on_screen.forward import ModelChoice, model_of
+from explorer.model_on_screen.model_at_step import ModelAtStep, find_model
 from explorer.model_on_screen.settings import ModelSettings, first_task, of_task
 from explorer.model_on_screen.shared_cache import shared_cache
 from explorer.model_on_screen.shown_attention import ShownAttention
@@ -74,10 +75,10 @@ def _settings() -> ModelSettings:
     return replace(settings, src=said)
 
 
-def _written(shown: ShownModel, ids: Sequence[int]) -> str:
+def _written(model: ModelAtStep, ids: Sequence[int]) -> str:
     """Returns words of the translator's language as people write them."""
-    assert shown.translation is not None
-    return sentence_text(shown.vocabulary.decode(ids), shown.translation.language)
+    assert model.translation is not None
+    return sentence_text(model.vocabulary.decode(ids), model.translation.language)
 
 
 def _last(shown: ShownModel, kind: AttentionKind) -> ShownAttention:
@@ -155,19 +156,19 @@ def many_looks(picture: DeltaGenerator) -> Sentences:
 @shared_cache(2**16)
 def _answers(task: str, choice: ModelChoice, positions: bool) -> tuple[str, ...]:
     """The translator's answers to the same words in two orders."""
-    shown, model = show_model(replace(of_task(task), src=_ORDERS[0])), model_of(choice)
-    vocabulary = shown.vocabulary
+    translator, model = find_model(of_task(task)), model_of(choice)
+    vocabulary = translator.vocabulary
     assert vocabulary.start is not None and vocabulary.end is not None
     sources = [vocabulary.encode(sentence) for sentence in _ORDERS]
     given = model if positions else word_order.without_positions(model)
     generated = word_order.answers(given, sources, vocabulary.start, vocabulary.end, 2 * len(sources[0]) + 4)
-    return tuple(_written(shown, ids) for ids in generated)
+    return tuple(_written(translator, ids) for ids in generated)
 
 
 def two_orders(picture: DeltaGenerator) -> Sentences:
     """Shows the translations of the same words in two orders, with positions or without."""
     positions = choose("order_positions", _("positions"), ["on", "off"], {"on": _("on"), "off": _("off")}) == "on"
-    answers = _answers(_task(), show_model(replace(of_task(_task()), src=_ORDERS[0])).choice, positions)
+    answers = _answers(_task(), find_model(of_task(_task())).choice, positions)
     for sentence, answer in zip(_ORDERS, answers, strict=True):
         picture.metric(sentence, answer or "–", border=True)
     return [
@@ -193,14 +194,14 @@ def translation(picture: DeltaGenerator) -> Sentences:
         with picture:
             _lines(attention, "story-cross", _("reads → writes"), mean=True)
         return [
-            _("The model writes “{answer}”, one word at a time.").format(answer=_written(shown, shown.answer[1:])),
+            _("The model writes “{answer}”, one word at a time.").format(answer=_written(shown.model, shown.answer[1:])),
             findings.crossing(weights[: len(words)], words, attention.key_tokens),
         ]
     key = int(weights[at].argmax())
     cut = show_model(replace(settings, cut=cuts.written([LinkCut("cross", None, None, at, key)])))
     with picture:
         _lines(_last(cut, "cross").map, "story-cross", _("reads → writes"), mean=True)
-    before, after = (_written(each, each.answer[1:]) for each in (shown, cut))
+    before, after = (_written(each.model, each.answer[1:]) for each in (shown, cut))
     return findings.without_line(words[at], attention.key_tokens[key], before, after)
 
 
@@ -242,8 +243,8 @@ def learning(picture: DeltaGenerator) -> Sentences:
     if not recordings:
         return []
     (run,) = recordings
-    film = [_recorded(run, snapshot, "cross") for snapshot in run.history.snapshots]
-    captions = [_caption(snapshot, run.plan.recipe.evaluate_on) for snapshot in run.history.snapshots]
+    film = [_recorded(run, snapshot, "cross") for snapshot in run.snapshots]
+    captions = [_caption(snapshot, run.plan.recipe.evaluate_on) for snapshot in run.snapshots]
     with picture:
         _lines(film, "story-film", _("reads → writes"), captions=captions, looks=_("looks at the source"))
     first, last = (attention_to_next(film[i].weights) for i in (0, -1))
@@ -251,11 +252,11 @@ def learning(picture: DeltaGenerator) -> Sentences:
         _("A new model has learned to repeat rows of numbers, the **source**: here are {n} moments of its training.").format(
             n=len(film)
         ),
-        findings.learned(first, last, run.right, run.rows, run.history.seconds),
+        findings.learned(first, last, run.right, run.rows, run.seconds),
     ]
 
 
-def _recorded(run: Recording, snapshot: Snapshot, kind: AttentionKind) -> AttentionMap:
+def _recorded(run: RunHistory, snapshot: Snapshot, kind: AttentionKind) -> AttentionMap:
     """An attention of the recorded model's last layer on the first probe row, at a snapshot."""
     return snapshot.attention_map(run.plan, kind, -1, 0)
 
@@ -273,7 +274,7 @@ def mask(picture: DeltaGenerator) -> Sentences:
     recordings = story_runs.waited_for("baseline", *([] if on else ["ablated"]))
     if not recordings:
         return []
-    drawn = _recorded(recordings[-1], recordings[-1].history.snapshots[-1], "decoder")
+    drawn = _recorded(recordings[-1], recordings[-1].snapshots[-1], "decoder")
     head, share = findings.ahead(drawn.weights)
     pair, own_row = _("reads → writes"), _("looks at its own row")
     with picture:

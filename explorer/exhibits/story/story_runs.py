@@ -6,7 +6,7 @@ import streamlit as st
 from explorer import resources
 from explorer.i18n import _
 from explorer.learning.ablations import recorded_plans
-from explorer.learning.recordings import Recording
+from explorer.learning.run_history import RunHistory
 from explorer.learning.shipped_recordings import shipped
 from explorer.session import run_all_again
 from explorer.session.runs import viewer
@@ -16,13 +16,13 @@ from transformer_core.errors import InputError
 _POLL = 0.5  # seconds between two looks at a recording under way
 
 
-def recordings() -> dict[str, Recording | None]:
+def recordings() -> dict[str, RunHistory | None]:
     """Returns both recordings by name; None for one under way. Raises InputError if the server has no room for them."""
     plans = recorded_plans()
     return {name: shipped(name, plan) or resources.recordings().get(name, plan, viewer()) for name, plan in plans.items()}
 
 
-def waited_for(*names: str) -> list[Recording]:
+def waited_for(*names: str) -> list[RunHistory]:
     """Returns the recordings; while one is under way, returns none, and draws a note that redraws the page when all are there.
     Raises InputError if one failed, or could not be started."""
     made = _made(*names)
@@ -41,11 +41,11 @@ def waited_for(*names: str) -> list[Recording]:
     return made
 
 
-def _made(*names: str) -> list[Recording]:
+def _made(*names: str) -> list[RunHistory]:
     """Returns the recordings once all are there; none until then."""
     there = recordings()
     ready = [recording for name in names if (recording := there[name]) is not None]
     for recording in ready:
-        if (why := recording.history.message) is not None:
+        if (why := recording.message) is not None:
             raise InputError(why.template, **why.values)
     return ready if len(ready) == len(names) else []

@@ -29,7 +29,7 @@ def _taught(shown: ShownModel, choices: decoding.AnswerChoices) -> tuple[Ids, Id
 
 def _of_answer(shown: ShownModel, choices: decoding.AnswerChoices) -> dict[str, Any]:
     taught = decoding.taught_by(shown, choices)
-    steps = most_steps(shown, min(len(taught.given), decoding.DRAWN))
+    steps = most_steps(shown.cfg, min(len(taught.given), decoding.DRAWN))
     wanted = sorted(set(taught.labels))[: decoding.COLUMNS // 2] if shown.cfg.tgt_vocab > decoding.COLUMNS else []
     return {
         "logits": LOGITS,
@@ -125,7 +125,7 @@ def _row(shown: ShownModel, choices: decoding.RowChoices) -> dict[str, Any]:
 
 def _beams(shown: ShownModel, choices: beams.BeamChoices) -> dict[str, Any]:
     width, penalty = choices.beam_width, round(choices.beam_penalty, 2)
-    steps = most_steps(shown, choices.beam_steps)
+    steps = most_steps(shown.cfg, choices.beam_steps)
     return {"steps": steps, "width": width, "penalty": penalty, "dropped": min(width, beams.DROPPED)}
 
 

@@ -23,18 +23,18 @@ def _sizes(_shown: ShownModel, _choices: Any, drawing: dict[str, Any]) -> list[n
 
 
 def _vocabulary(shown: ShownModel, choices: parameters.VocabularyChoices) -> dict[str, Any]:
-    own = parameters.config_of(shown, choices) == shown.cfg
+    own = parameters.config_of(shown.cfg, choices) == shown.cfg
     vocab = choices.vocabulary
     return {"sizes": Code("cfg" if own else f"replace(cfg, src_vocab={vocab}, tgt_vocab={vocab})")}
 
 
 def _spread(shown: ShownModel, choices: initial_weights.WeightChoices) -> dict[str, Any]:
-    begun = initial_weights.begun(shown, choices.weight_seed)
+    begun = initial_weights.begun(shown.model, choices.weight_seed)
     assert isinstance(begun.weights, Random)
     spreads = "[start, weight_spread(whole, start.name)]" if shown.learning.step else "[start]"
     return {
         "seed": begun.weights.seed,
-        "name": initial_weights.name_of(shown, choices),
+        "name": initial_weights.name_of(shown.model, choices),
         "bins": initial_weights.BINS,
         "spreads": Code(spreads),
     }

@@ -56,7 +56,9 @@ def test_without_warm_up_the_peak_and_the_later_schedule_are_the_same():
 
 def history(steps: int, exact: float) -> RunHistory:
     line = np.ones(steps, dtype=np.float32)
-    return RunHistory(Status.DONE, None, 0, line, line, line, line, 1.0, np.array([[steps, exact]]), ())
+    return RunHistory(
+        plans("warmup", seed=0)[0], Status.DONE, None, 0, line, line, line, line, 1.0, np.array([[steps, exact]]), ()
+    )
 
 
 @pytest.mark.parametrize(

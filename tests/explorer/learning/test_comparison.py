@@ -8,7 +8,7 @@ import pytest
 
 from explorer import limits
 from explorer.learning.comparison import common_steps, differences, reached, smallest
-from explorer.learning.past_runs import PastRun, PastRuns
+from explorer.learning.past_runs import PastRuns
 from explorer.learning.plan import TrainingPlan
 from explorer.learning.run import TrainingRun
 from explorer.learning.run_history import RunHistory, Status
@@ -18,11 +18,11 @@ from transformer_core import SentenceTask
 
 def history(evaluations: dict[int, float], first_step: int = 0, steps: int = 40) -> RunHistory:
     line = np.linspace(1, 2, steps)
-    return RunHistory(Status.DONE, "", first_step, line, line, line, line, 1.0, np.array(list(evaluations.items())), ())
+    return RunHistory(plan(), Status.DONE, "", first_step, line, line, line, line, 1.0, np.array(list(evaluations.items())), ())
 
 
-def past_run(number: int, evaluations: dict[int, float], **sizes: int) -> PastRun:
-    return PastRun(number, replace(plan(), cfg=replace(CFG, **sizes)), history(evaluations))
+def past_run(number: int, evaluations: dict[int, float], **sizes: int) -> RunHistory:
+    return replace(history(evaluations), number=number, plan=replace(plan(), cfg=replace(CFG, **sizes)))
 
 
 def test_plans_differ_in_what_was_chosen_and_not_in_what_follows_from_it():

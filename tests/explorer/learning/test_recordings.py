@@ -33,9 +33,9 @@ def made(recordings, name, plan):
 
 def test_a_recording_is_the_run_of_its_plan_every_evaluation_of_it(recordings):
     found, run = made(recordings, "one", PLAN), finish(TrainingRun(PLAN, "ann"))
-    assert same(found.history, run)
-    assert [each.step for each in found.history.snapshots] == [0, 4, 8, 12]
-    for one, other in zip(found.history.snapshots, run.snapshots, strict=True):
+    assert same(found, run)
+    assert [each.step for each in found.snapshots] == [0, 4, 8, 12]
+    for one, other in zip(found.snapshots, run.snapshots, strict=True):
         for name, weights in one.weights.items():
             np.testing.assert_array_equal(weights, other.weights[name])
     assert (found.right, found.rows) == (run.final.exact_match, run.final.rows)
@@ -57,16 +57,16 @@ def test_what_everybody_has_left_is_given_up_and_begins_again(recordings, schedu
     (run,) = scheduler._runs.values()
     assert run.viewers == {"ann"}
     scheduler.remove_run(run)  # as where no viewer is connected for a while
-    assert made(recordings, "one", PLAN).history.step == 12
+    assert made(recordings, "one", PLAN).step == 12
 
 
 def test_one_that_fails_says_why_and_is_not_tried_again(recordings):
     found = made(recordings, "one", DIVERGES)
-    assert found.history.message is not None and found.history.step == 1
+    assert found.message is not None and found.step == 1
 
 
 def test_where_the_server_is_full_it_says_so_and_begins_later(recordings, monkeypatch):
     too_large = replace(PLAN, recipe=replace(PLAN.recipe, evaluate_on=100_000))
     with pytest.raises(InputError, match="too large"):
         recordings.get("one", too_large, "ann")
-    assert made(recordings, "one", PLAN).history.step == 12
+    assert made(recordings, "one", PLAN).step == 12

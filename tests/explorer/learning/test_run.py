@@ -47,12 +47,12 @@ def test_a_run_ends_where_it_reaches_its_target():
 def test_at_its_end_it_has_been_evaluated_on_rows_that_did_not_end_it():
     run = TrainingRun(plan(), "me")
     advance(run, 9)
-    assert run.history().final is None and run.history().right(6).rows == 6
+    assert run.history().final is None and run.history().evaluation.rows == 6
     history = finish(run)
     trainer = Trainer(Transformer(CFG, torch.Generator().manual_seed(0)), TASK, RECIPE)
     while trainer.steps_taken < RECIPE.steps:
         trainer.step()
-    assert history.final == history.right(6) == trainer.evaluate_finally()
+    assert history.final == history.evaluation == trainer.evaluate_finally()
     facts = checkpoint.from_bytes(run.checkpoint()).facts
     assert (facts["exact_match"], facts["rows"]) == (history.final.exact_match, history.final.rows)
     run.rewind(12)

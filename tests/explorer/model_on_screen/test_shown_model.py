@@ -1,6 +1,8 @@
 """Pins the model on screen and the sequences that it reads, as the settings describe them."""
 
+import gc
 import math
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +11,7 @@ import torch
 
 from explorer import resources
 from explorer.model_on_screen.forward import Learned, ModelChoice, Random, generated, model_of
+from explorer.model_on_screen.model_at_step import find_model
 from explorer.model_on_screen.settings import MAX_TOKENS, ModelSettings, of_task
 from explorer.model_on_screen.shown_model import show_model
 from tests.pages.helpers import WORDS, fresh
@@ -60,7 +63,7 @@ def test_what_nothing_is_known_of_is_shown_before_its_first_step():
     assert (shown.choice.weights, shown.cfg) == (Random(5), replace(SMALL, seed=5).config(len(WORDS)))
     assert (shown.learning.state, shown.learning.step, shown.learning.steps) == ("initial", 0, (0,))
     assert shown.learning.right is None and shown.initial is None and shown.task == "everyday-fr"
-    assert shown.parameters == count_by_formula(shown.cfg)
+    assert shown.model.parameters == count_by_formula(shown.cfg)
 
 
 @pytest.mark.parametrize(("step", "at"), [(None, 40), (40, 40), (10**6, 40), (39, 10), (10, 10), (9, 0), (0, 0)])
@@ -95,18 +98,38 @@ def test_another_seed_or_size_is_another_model(course):
         assert show_model(replace(SMALL, **other)).learning.state == "initial"
 
 
+def test_the_model_is_found_whatever_is_typed_and_is_whole():
+    settings = ModelSettings(src="the white dragon", cut="cross.1.0")
+    model = find_model(settings)
+    assert model == find_model(ModelSettings()) == show_model(replace(settings, src="the cat")).model
+    assert model.learning.is_final and not model.choice.cuts and model.initial is not None
+    with pytest.raises(InputError, match="“dragon”"):
+        show_model(settings)
+
+
+def test_what_has_learned_is_one_object_and_does_not_keep_its_weights(course):
+    course(SMALL)
+    store = resources.model_store()
+    shown, found = show_model(replace(SMALL, step=10)), weakref.ref(store.learned_by(SMALL.plans()))
+    assert show_model(replace(SMALL, step=10)) is shown
+    assert find_model(replace(SMALL, step=10)) is shown.model is not find_model(SMALL)
+    store.forget_memory()
+    gc.collect()
+    assert found() is None
+
+
 # ---------------------------------------------------------------- what it reads
 
 
 def test_what_is_typed_is_read_after_the_start_token():
     shown = show_model(replace(SMALL, src="The red cat", tgt="le chat rouge"))
     assert shown.src_labels == ["0 the", "1 red", "2 cat"]
-    assert shown.tgt_labels == ["0 <start>", "1 le", "2 chat", "3 rouge"] and shown.typed
+    assert shown.tgt_labels == ["0 <start>", "1 le", "2 chat", "3 rouge"] and shown.text.typed
 
 
 def test_the_decoder_is_given_a_right_answer_where_no_end_is_known_and_the_model_s_own_where_there_is_none():
     shown = show_model(replace(SMALL, src="do you like my red car", tgt=""))
-    assert " ".join(WORDS.decode(shown.tgt[1:])) == "est-ce que tu aimes ma voiture rouge ?" and not shown.typed
+    assert " ".join(WORDS.decode(shown.tgt[1:])) == "est-ce que tu aimes ma voiture rouge ?" and not shown.text.typed
     assert shown.answer != shown.tgt and shown.verdict.answer == tuple(WORDS.decode(shown.answer[1:]))
     assert not shown.verdict.is_right and shown.verdict.was_taught
     beyond = show_model(replace(SMALL, src="cat cat the", tgt=""))
@@ -171,15 +194,15 @@ def test_as_many_tokens_as_fit_are_shown():
 
 def test_words_that_a_corpus_lacks_are_named():
     shown = show_model(replace(of_task("pronoun-en"), step=0, src="the white dragon", tgt="the dragon"))
-    assert shown.in_words and shown.translation is None
-    assert shown.unknown == ("white", "dragon") and shown.verdict is None
+    assert shown.model.in_words and shown.translation is None
+    assert shown.text.unknown == ("white", "dragon") and shown.verdict is None
     assert shown.tgt == (shown.vocabulary.start, *shown.vocabulary.encode("the dragon"))
 
 
 def test_a_translator_reads_what_is_typed_as_english_and_its_answer_is_judged():
     shown = show_model(ModelSettings(src="I don’t like milk!"))
     assert shown.learning.is_at_end and shown.learning.state == "learned", "it comes with the app"
-    assert shown.vocabulary.decode(shown.src) == "i do not like milk".split() and not shown.unknown
+    assert shown.vocabulary.decode(shown.src) == "i do not like milk".split() and not shown.text.unknown
     assert shown.tgt == shown.answer and shown.vocabulary.end not in shown.tgt
     assert tuple(shown.vocabulary.decode(shown.tgt[1:])) == shown.verdict.answer
     assert "je n' aime pas le lait".split() in [list(answer) for answer in shown.verdict.right]

@@ -23,7 +23,7 @@ def words(answer) -> str:
 def test_each_word_has_the_mean_of_the_heads_of_the_last_layer():
     shown = translator()
     found = written_answer(shown)
-    own = replace(shown, tgt=shown.answer)
+    own = replace(shown, text=replace(shown.text, tgt=shown.answer))
     assert words(found) == "le chat noir dort sur le lit"
     np.testing.assert_allclose(found.weights, own.attention("cross", 1).map.weights.mean(axis=0)[:7], atol=1e-6)
     np.testing.assert_allclose(found.weights.sum(axis=1), 1, atol=1e-5)

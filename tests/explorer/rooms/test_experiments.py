@@ -54,7 +54,7 @@ def test_all_that_is_played_back_comes_with_the_app_by_today_s_plans_and_is_smal
     assert shipped_recordings.FILE.stat().st_size < 2**20
     for name, plan in plans.items():
         made = shipped(name, plan)
-        assert made is not None and made.day and made.history.final is not None and made.history.final.rows >= 200
+        assert made is not None and made.day and made.final is not None and made.final.rows >= 200
     assert shipped("baseline", plans["ablated"]) is None, "another plan"
 
 
@@ -67,7 +67,7 @@ def test_what_comes_with_the_app_is_what_would_be_trained_today(name):
     assert kept is not None
     learning = Learning(plan, keep=[])
     losses = [learning.step().loss for _step in range(_STEPS)]
-    np.testing.assert_allclose(losses, kept.history.loss[:_STEPS], rtol=1e-4, err_msg="run python -m tools.recorded_runs")
+    np.testing.assert_allclose(losses, kept.loss[:_STEPS], rtol=1e-4, err_msg="run python -m tools.recorded_runs")
 
 
 def test_a_recording_is_read_as_it_was_written(stopped_afterwards, tmp_path, monkeypatch):
@@ -77,16 +77,16 @@ def test_a_recording_is_read_as_it_was_written(stopped_afterwards, tmp_path, mon
     file = tmp_path / "one.npz"
     file.write_bytes(packed([("again", kept, False)], [(1.0, 0.5)], "2026-01-02", {"torch": "x"}))
     monkeypatch.setattr(shipped_recordings, "FILE", file)
-    for cached in (contents, shipped_recordings._arrays, shipped_recordings._history):
+    for cached in (contents, shipped_recordings._arrays, shipped_recordings._snapshots):
         cached.cache_clear()
     try:
         again = shipped("again", plan)
         assert again is not None and again.day == "2026-01-02" and contents().pairs == [(1.0, 0.5)]
         assert (again.right, again.rows, again.likely) == (kept.right, kept.rows, kept.likely)
-        assert outcomes._film(again.history) == outcomes._film(kept.history)
+        assert outcomes._film(again) == outcomes._film(kept)
     finally:
         monkeypatch.undo()
-        for cached in (contents, shipped_recordings._arrays, shipped_recordings._history):
+        for cached in (contents, shipped_recordings._arrays, shipped_recordings._snapshots):
             cached.cache_clear()
 
 
@@ -98,7 +98,7 @@ def test_a_model_that_peeked_goes_on_with_its_eyes_covered(stopped_afterwards, m
     assert plan.cfg.causal and plan.recipe.steps == experiments.COVERED_STEPS and plan.resume_from is not None
     covered = recorded_runs.trained({"covered": plan})["covered"]
     fresh = Learning(experiments.letters(1), keep=[]).step().loss
-    assert covered.history.loss[0] < 0.8 * fresh
+    assert covered.loss[0] < 0.8 * fresh
 
 
 def test_rows_and_answers_are_letters_of_the_task():

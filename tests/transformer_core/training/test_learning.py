@@ -10,7 +10,7 @@ import torch
 from tests.transformer_core.helpers import carried_out, config, generator
 from transformer_core import CopyTask, Recipe, ReverseTask, Trainer, TrainingDiverged, Transformer
 from transformer_core.training.learned import from_bytes, initial, to_bytes
-from transformer_core.training.learning import Learning, kept_steps, last_step, outcome_of, spread_steps, stands_still
+from transformer_core.training.learning import Course, Learning, kept_steps, last_step, outcome_of, spread_steps, stands_still
 from transformer_core.training.learning_plan import LearningPlan
 
 CFG = config(src_vocab=7, tgt_vocab=7, d_model=12, n_heads=3, n_layers=1)
@@ -124,6 +124,18 @@ def test_it_goes_on_from_a_step_that_was_restored():
         second.step()
     assert np.array_equal(second.curve, whole.curve)
     assert all(torch.equal(state, second.states[step]) for step, state in whole.states.items())
+
+
+def test_a_course_that_is_cut_is_what_it_was_at_that_step_and_ends_as_it_did():
+    whole = carried_out(small_plan())
+    course = Course(whole.plan)
+    course.rows, course.states, course.outcome = [*whole.rows], dict(whole.states), whole.outcome
+    course.cut(40)
+    assert to_bytes(replace(course.learned(), seconds=whole.seconds)) == to_bytes(whole.learned())
+    assert course.outcome == whole.outcome == "learned"
+    course.cut(25)
+    assert [row[0] for row in course.rows] == [10, 20] and course.outcome is None
+    assert list(course.states) == [step for step in whole.states if step <= 25]
 
 
 # When it ends
