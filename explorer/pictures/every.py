@@ -3,6 +3,7 @@
 from explorer.pictures import (
     attention,
     beams,
+    closer,
     decoding,
     initial_weights,
     lens,
@@ -19,6 +20,7 @@ from explorer.pictures import (
 __all__ = [
     "attention",
     "beams",
+    "closer",
     "decoding",
     "initial_weights",
     "lens",

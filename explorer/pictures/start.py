@@ -45,16 +45,16 @@ def start(shown: ShownModel, choices: SentenceChoices) -> dict[str, Any]:
     a message that names them, and `offered`, sentences without them.
     """
     try:
-        asked = _asked(shown, choices.sentence)
+        asked = asked_with(shown, choices.sentence)
     except TextError as error:
-        return _refused(error)
+        return refused(error)
     answers = answers_while_learning(asked)
     return {
         "sentence": choices.sentence,
         "source": token_texts(asked, asked.src),
-        "guess": _why_a_guess(asked, choices.sentence),
+        "guess": why_a_guess(asked, choices.sentence),
         "steps": [{"step": step} | _numbers(answer) for step, answer in answers.items()],
-        "glosses": _glosses(asked, answers.values()),
+        "glosses": glosses_of(asked, _words(answers.values())),
     }
 
 
@@ -63,17 +63,18 @@ def cuts(shown: ShownModel, choices: StepChoices) -> dict[str, Any]:
     """The answer after the link is cut, or after each link that is not faint is cut, by "query-key"."""
     if choices.after not in shown.learning.steps or len(choices.link) == 1:
         raise ValueError(f"{choices.after} is no step of this model, or {choices.link} no link")
-    asked = _asked(shown, choices.sentence).at(choices.after)
+    asked = asked_with(shown, choices.sentence).at(choices.after)
     if choices.link:
         query, key = choices.link
         answers: Mapping[tuple[int, int], WrittenAnswer] = {(query, key): answer_without_link(asked, query, key)}
     else:
         answers = answers_without_links(asked)
     links = {f"{query}-{key}": _numbers(answer) for (query, key), answer in answers.items()}
-    return {"after": choices.after, "links": links, "glosses": _glosses(shown, answers.values())}
+    return {"after": choices.after, "links": links, "glosses": glosses_of(shown, _words(answers.values()))}
 
 
-def _refused(error: TextError) -> dict[str, Any]:
+def refused(error: TextError) -> dict[str, Any]:
+    """Returns why a sentence cannot be read, and sentences without its unknown words."""
     offered = list(error.nearest.get("src", ()))
     if offered or "words" not in error.values:
         return {"refused": i18n.error(error), "offered": offered}
@@ -81,15 +82,16 @@ def _refused(error: TextError) -> dict[str, Any]:
     return {"refused": words.format(words=error.values["words"]), "offered": []}
 
 
-def _asked(shown: ShownModel, sentence: str) -> ShownModel:
-    """The model with this source. Raises TextError for words that it does not know."""
+def asked_with(shown: ShownModel, sentence: str) -> ShownModel:
+    """Returns the whole model with this source. Raises TextError for words that it does not know."""
     most = reader_of(of_task(shown.task)).most
     ids = source_ids(shown.vocabulary, shown.translation, sentence, most)
     text = replace(shown.text, src=ids, tgt=(shown.vocabulary.start,))
     return replace(shown, text=text, choice=shown.choice.whole)
 
 
-def _why_a_guess(shown: ShownModel, sentence: str) -> str:
+def why_a_guess(shown: ShownModel, sentence: str) -> str:
+    """Returns why the answer to a sentence is only a guess; "" where it is none."""
     if shown.translation is not None:
         try:
             check_taught(shown.translation, sentence)
@@ -102,6 +104,11 @@ def _numbers(answer: WrittenAnswer) -> dict[str, Any]:
     return {"words": answer.words, "weights": answer.weights.round(3).tolist()}
 
 
-def _glosses(shown: ShownModel, answers: Iterable[WrittenAnswer]) -> dict[str, str]:
+def _words(answers: Iterable[WrittenAnswer]) -> Iterable[str]:
+    return (word for answer in answers for word in answer.words)
+
+
+def glosses_of(shown: ShownModel, words: Iterable[str]) -> dict[str, str]:
+    """Returns an English word for each of these words of a translation that has one."""
     known = {} if shown.translation is None else glosses(shown.translation.language)
-    return {word: known[word] for answer in answers for word in answer.words if word in known}
+    return {word: known[word] for word in words if word in known}

@@ -30,6 +30,7 @@ PAGES_OF_ANY_LENGTH = ("positions", "masks", "shapes")  # show sources of any le
 PAGES_WITHOUT_MODEL = (
     "home",
     "story",
+    "look_closer",
     "training",
     "compare",
     "break_it",

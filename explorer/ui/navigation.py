@@ -53,6 +53,7 @@ GROUPS: dict[str, tuple[Entry, ...]] = {  # those without a group are in the bar
         Entry("story", N_("Five minutes"), "slideshow", settings=False),
     ),
     N_("Look inside"): (
+        Entry("look_closer", N_("Look closer"), "zoom_in", settings=False),
         Entry("positions", N_("Words and positions"), "waves", ("embedding",)),
         Entry("masks", N_("Masks"), "grid_on", ("mask",)),
         Entry("heads", N_("Heads"), "view_module", ("self_attn", "cross_attn")),

@@ -2,10 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { alignment, curve, pathOf, pointAt, split } from "../../explorer/components/start/places.js";
+import { curve, pathOf, pointAt, split } from "../../explorer/components/shared/curves.js";
+import { alignment } from "../../explorer/components/start/places.js";
 
-const wide = { clientWidth: 1000, clientHeight: 400 };
-const narrow = { clientWidth: 360, clientHeight: 330 };
+const stage = (clientWidth, clientHeight) => ({ clientWidth, clientHeight, closest: () => null });
+const wide = stage(1000, 400);
+const narrow = stage(360, 330);
 
 test("words that stay keep their places, and those that change take the places of others", () => {
   const old = ["le", "chat", "noir", "dort", "sur", "le", "lit"];

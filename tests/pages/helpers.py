@@ -28,7 +28,9 @@ SMALL = {"d_model": 64, "n_layers": 1, "d_ff": 128}
 BASE = {"task": TASK, "step": "0"} | {name: str(size) for name, size in SMALL.items()}
 PAGES = list(CONTENTS)
 VIEWS = [
-    name for name in PAGES if name not in ("home", "story", "training", "sentences", "compare", "break_it", "reference", "host")
+    name
+    for name in PAGES
+    if name not in ("home", "story", "look_closer", "training", "sentences", "compare", "break_it", "reference", "host")
 ]  # the pages that show the model of the sidebar
 # Sizes that no task has, and two sentences: what is drawn of them is computed anew.
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
@@ -38,6 +40,7 @@ FIGURES = {
     "home": 0,
     "reference": 0,
     "story": 0,
+    "look_closer": 0,
     "positions": 4,
     "masks": 6,
     "attention": 6,
@@ -61,6 +64,7 @@ PARTS = {
     "home": [None],
     "reference": ["every_question", "explained_terms"],
     "story": [None],
+    "look_closer": [None],
     "positions": ["words_and_waves", "waves", "counters", "no_positions"],
     "masks": ["sentence_masks", "blocked_rows", "triangle", "batch_masks"],
     "attention": ["one_head", "other_scores", "why_scale"],

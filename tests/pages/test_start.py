@@ -86,5 +86,5 @@ def test_the_doors_lead_on_with_the_sentence():
     at = visit({"src": "i love you"})
     tell, door = (link.proto.query_string for link in at.get("page_link") if link.proto.query_string)
     assert "say=i+love+you" in tell and any("room/new?lang=en" in each.value for each in at.markdown)
-    assert "src=i+love+you" in door and "kind=cross" in door and "layer=1" in door
+    assert "src=i+love+you" in door and "task=everyday-fr" in door
     assert fine(go(at, "heads")) and session_of(at).settings.src == "i love you"

@@ -1,13 +1,12 @@
 // Where words stand on the stage, and where lines begin and end. On a wide screen the source is a row above, the answer a row
 // below; on a narrow one they are two columns.
 
+import { isNarrow } from "../shared/curves.js";
 import { clamp, range } from "../shared/dom.js";
 
 const LARGEST = 50; // px, of a word
 const LEAST_GAP = 26; // px between two words of a row
 const ROW_AT_MOST = 60; // px between two words of a column
-
-export const isNarrow = (stage) => stage.clientWidth < 640;
 
 const pen = () => document.createElement("canvas").getContext("2d");
 let measuring = null;
@@ -49,44 +48,6 @@ export function placesOf(words, stage, side) {
       ? column(words, stage, width * 0.34, width * 0.32)
       : column(words, stage, width * 0.6, width * 0.26);
   return row(words, stage, side === "source" ? 32 : height - 72);
-}
-
-// Returns the four points of the Bézier curve from a word of the answer to one of the source.
-export function curve(answer, source, stage) {
-  if (isNarrow(stage)) {
-    const [from, to] = [
-      [answer.x - 12, answer.y],
-      [source.x + 12, source.y],
-    ];
-    const middle = (from[0] + to[0]) / 2;
-    return [from, [middle, from[1]], [middle, to[1]], to];
-  }
-  const [from, to] = [
-    [answer.x, answer.y - answer.size * 0.8],
-    [source.x, source.y + source.size * 0.76],
-  ];
-  const bend = (from[1] - to[1]) * 0.55;
-  return [from, [from[0], from[1] - bend], [to[0], to[1] + bend], to];
-}
-
-const between = ([ax, ay], [bx, by], t) => [ax + (bx - ax) * t, ay + (by - ay) * t];
-
-// Splits a curve at t (0 at its beginning, 1 at its end) into two (de Casteljau).
-export function split([a, b, c, d], t) {
-  const [ab, bc, cd] = [between(a, b, t), between(b, c, t), between(c, d, t)];
-  const [abc, bcd] = [between(ab, bc, t), between(bc, cd, t)];
-  const middle = between(abc, bcd, t);
-  return [
-    [a, ab, abc, middle],
-    [middle, bcd, cd, d],
-  ];
-}
-
-export const pointAt = (points, t) => split(points, t)[0][3];
-
-export function pathOf([a, b, c, d]) {
-  const [start, ...rest] = [a, b, c, d].map((point) => point.map((x) => x.toFixed(1)).join(" "));
-  return `M${start}C${rest.join(",")}`;
 }
 
 // Returns for each word of the new answer the place of the old one that it takes; null where there is no such place for one.

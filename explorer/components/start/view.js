@@ -1,12 +1,15 @@
 // The first screen. An answer writes itself, a line from each of its words shows where the model looks, and a line that is cut
 // breaks the sentence. What a person does ends what was going on: every step of it looks whether it is still the newest.
 
+import { carry } from "../shared/carried_cut.js";
+import { isNarrow } from "../shared/curves.js";
 import { clamp, element, fill } from "../shared/dom.js";
+import { KnownWords } from "../shared/known_words.js";
+import { Lines } from "../shared/look_lines.js";
+import { Server } from "../shared/server.js";
 import { percent } from "../shared/shares.js";
 import { canBeTakenHome } from "../shared/take_home.js";
-import { Lines } from "./lines.js";
-import { alignment, isNarrow, placesOf } from "./places.js";
-import { Server } from "./server.js";
+import { alignment, placesOf } from "./places.js";
 import { come, leave, placeAt, textOf, wordAt } from "./words.js";
 
 const FIRST = 500; // ms until the first word
@@ -18,7 +21,6 @@ const OFFER = 1000; // ms between the last word and the offer to cut
 const MOVE = 1500; // ms at each step of learning, when it is played
 const STRONG = 0.7; // weight of a line that may be offered
 const MOST = 9; // words of an answer that are shown: an untrained model does not stop
-const SUGGESTED = 4; // known words that complete what is typed
 
 const same = (one, other) => one.join(" ") === other.join(" ");
 
@@ -44,7 +46,7 @@ class Start {
       this.ask(this.field.value.trim() || this.field.dataset.example);
     };
     this.field = find(".field");
-    this.field.oninput = () => this.suggest();
+    this.offers = new KnownWords(this.field, find(".known"));
     this.slider.oninput = () => this.goTo(Number(this.slider.value));
     root.addEventListener("keydown", (event) => event.key === "Escape" && (this.cut ? this.heal() : this.skip()));
     this.sizes = new ResizeObserver(() => this.resize());
@@ -65,6 +67,7 @@ class Start {
     const others = isFirst || data.language !== this.data.language || data.settings.task !== this.data.settings.task;
     this.data = data;
     this.lines.faintest = data.faintest;
+    this.offers.known = data.known;
     if (others) this.name();
     if (isNew || others) this.open(data.opening, data.cuts);
   }
@@ -118,6 +121,7 @@ class Start {
 
   state(name) {
     this.root.dataset.state = name;
+    carry(this.opening?.sentence, this.isTrained ? this.cut : null);
     this.find(".skip").classList.toggle("idle", name !== "writing");
   }
 
@@ -505,7 +509,7 @@ class Start {
 
   async ask(sentence) {
     const { texts } = this.data;
-    this.suggest("");
+    this.offers.suggest("");
     const me = this.begin();
     const before = this.root.dataset.state;
     this.state("asking");
@@ -530,24 +534,6 @@ class Start {
     });
     const place = element("span", { class: "offers" }, ...buttons);
     this.say(why, "", null, place);
-  }
-
-  // Shows the known words that begin like the one that is being typed.
-  suggest(typed = this.field.value) {
-    const begun = typed.match(/[a-z']+$/i)?.[0].toLowerCase() ?? "";
-    const { known } = this.data;
-    const found = begun && !known.includes(begun) ? known.filter((word) => word.startsWith(begun)).slice(0, SUGGESTED) : [];
-    this.find(".known").replaceChildren(
-      ...found.map((word) => {
-        const button = element("button", { type: "button", text: word });
-        button.onclick = () => {
-          this.field.value = `${this.field.value.slice(0, this.field.value.length - begun.length)}${word} `;
-          this.field.focus();
-          this.suggest();
-        };
-        return button;
-      }),
-    );
   }
 
   // --- Words about it ---

@@ -3,22 +3,18 @@
 from dataclasses import replace
 
 from explorer.components import start
+from explorer.exhibits.shared.first_sentences import EXAMPLES, FIRST, say, translator
 from explorer.i18n import _
-from explorer.model_on_screen.settings import ModelSettings, defaults, first_task, of_task
+from explorer.model_on_screen.settings import of_task
 from explorer.model_on_screen.shown_model import ShownModel, show_model
 from explorer.pictures import start as pictures
 from explorer.pictures.start import SentenceChoices, StepChoices
-from explorer.session import current, model_choice
 from explorer.ui import document
-
-# By translator, the first sentence: its lines cross, and a strong one that does changes words when it is cut.
-_FIRST = {"everyday-fr": "the black cat sleeps on the bed", "everyday-zh": "my brother sleeps in the small car"}
-_EXAMPLES = (*_FIRST.values(), "i love you", "the happy dog eats a big apple")
 
 
 def prepare() -> None:
     """Computes what the first visitor's screen shows."""
-    task, sentence = next(iter(_FIRST.items()))
+    task, sentence = next(iter(FIRST.items()))
     shown = show_model(of_task(task))
     pictures.start(shown, SentenceChoices(sentence))
     pictures.cuts(shown, StepChoices(sentence, shown.learning.last))
@@ -26,8 +22,8 @@ def prepare() -> None:
 
 def draw() -> ShownModel:
     """Draws the screen, and returns the translator on its sentence."""
-    settings = _translator()
-    first = _FIRST[settings.task]
+    settings = translator()
+    first = FIRST[settings.task]
     shown = show_model(replace(settings, src=first))
     assert shown.translation is not None
     drawn, refused = pictures.start(shown, SentenceChoices(settings.src)).drawing, None
@@ -43,8 +39,8 @@ def draw() -> ShownModel:
         refused=refused,
         answer_language=shown.translation.language,
         known=shown.translation.source_words,
-        examples=_EXAMPLES,
-        on_said=lambda sentence: _say(settings.task, sentence),
+        examples=EXAMPLES,
+        on_said=lambda sentence: say(settings.task, sentence),
     )
     return show_model(settings)
 
@@ -63,19 +59,3 @@ def _opening(language: str) -> None:
             "heads of the last layer's cross-attention; weights below 5 % are not drawn."
         ),
     )
-
-
-def _translator() -> ModelSettings:
-    """Returns the settings of the translator into the visitor's language, with the sentence that somebody chose, if any."""
-    session = current()
-    chosen = session.settings
-    task = chosen.task if session.task.is_chosen and chosen.task in _FIRST else first_task(session.language)
-    is_chosen = chosen.task == task and chosen.src != defaults(task)["src"]
-    return replace(of_task(task), src=chosen.src if is_chosen else _FIRST[task])
-
-
-def _say(task: str, sentence: str) -> None:
-    """Puts a sentence that was typed here on every page (called in a callback)."""
-    if current().settings.task != task:
-        model_choice.open_task(task)
-    model_choice.choose("src", sentence)

@@ -16,7 +16,7 @@ def draw(shown: ShownModel) -> None:
             link("story", _("**Tell me** the story, in nine short steps"), say=sentence)
         with look:
             label = _("**Let me open it** every head, every number")
-            link("heads", label, task=shown.task, src=sentence, kind="cross", layer=shown.cfg.n_layers - 1)
+            link("look_closer", label, task=shown.task, src=sentence)
         with lead:
             label = _("**Run this with a room** phones follow, guess and vote")
             st.markdown(f"[:material/arrow_forward: {label}](room/new?lang={current_language()})")

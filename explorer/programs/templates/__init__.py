@@ -15,6 +15,7 @@ ABSENT: dict[str, str] = {
     "course": "it is the curve of a run, and its menu is that of the slider: no picture of the page",
     "cut_answer": "it is a line of words, without a menu",
     "start": "it is the first screen, which asks for it itself; Heads shows the same weights",
+    "look-closer": "it is Look closer, which asks for it itself; Decoding shows the same probabilities, Heads the same weights",
     "start-cuts": "it is the first screen, which asks for it itself; Heads shows the same weights",
 }
 # Pictures without a name, by their ids on the pages, and why they have none. `*` stands for the rest of an id.

@@ -1,6 +1,6 @@
-// Asks the server for a picture of the first screen, over the connection of the live pictures.
+// Asks the server for a picture, over the connection of the live pictures.
 
-import { unframe } from "../shared/arrays.js";
+import { unframe } from "./arrays.js";
 
 export class Server {
   // message: what each question says besides, see `pictures.questions`.

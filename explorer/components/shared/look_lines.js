@@ -1,7 +1,7 @@
 // The lines between the words. Each moves to where it belongs, grows, fades, and springs apart when it is cut.
 
-import { clamp, svgElement } from "../shared/dom.js";
-import { curve, isNarrow, pathOf, pointAt, split } from "./places.js";
+import { curve, isNarrow, pathOf, pointAt, split } from "./curves.js";
+import { clamp, svgElement } from "./dom.js";
 
 const TIMES = { ends: 120, width: 110, opacity: 110, grown: 150, apart: 70 }; // ms in which most of a change is done
 const CLOSE = 0.004;
