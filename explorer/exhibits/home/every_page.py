@@ -11,6 +11,7 @@ from explorer.ui.navigation import CONTENTS, GROUPS, follow, link, switch
 from explorer.ui.widgets import pressed
 
 _LINES = {
+    "look_closer": N_("one word as it is written: where it looks, and what each look brings"),
     "positions": N_("how tokens become vectors, and positions become waves"),
     "masks": N_("which tokens may attend to which"),
     "attention": N_("one attention weight, computed digit by digit"),

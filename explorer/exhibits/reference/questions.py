@@ -16,6 +16,12 @@ class FrequentQuestion(NamedTuple):
 
 
 QUESTIONS = (
+    FrequentQuestion(
+        "look_closer",
+        "",
+        N_("What does one look bring, and what is written without it?"),
+        N_("attention, next word, probability, cut a line, likely words"),
+    ),
     FrequentQuestion("story", "", N_("What is attention, in nine short steps?"), N_("attention, translation, learning")),
     FrequentQuestion(
         "positions",
