@@ -69,7 +69,7 @@ CONTROLS = {
     "number",
     "text",
     "pick",
-    "kept",
+    "address_value",
 }  # their first argument is a key of the address
 PAGE_LINES = 60
 

@@ -145,7 +145,7 @@ class Controls:
         stale_widgets: the former values of those widgets, while the browser may still send them.
         titles: the titles of each list's options on screen (see `ui.widgets.retitle`).
         ends: lowest, highest and step of each slider of a page, when it was last on screen.
-        replaced: how often the widget of this name was replaced by another (see `ui.widgets.offer`).
+        replaced: how often the widget of this name was replaced by another (see `ui.widgets.linked_select`).
         typed: into the fields of numbers, by their names.
         pressed: buttons that are read where they are drawn, by their keys, and the rerun in which they were pressed.
         read_before: the last text of each field that could be answered.

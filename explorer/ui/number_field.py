@@ -36,7 +36,7 @@ def draw(
     """Shows a value; `take` is called with another one that is typed. A text that is not understood, or lies beyond the `ends`,
     gets a message, and the value stays.
 
-    If the value has changed elsewhere, another field replaces this one, as in `widgets.offer`.
+    If the value has changed elsewhere, another field replaces this one, as in `widgets.linked_select`.
     """
     session, base, whole = current(), f"{name}--typed", isinstance(value, int)
     typed = session.controls.typed.get(name)

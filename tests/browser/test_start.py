@@ -102,8 +102,8 @@ def test_a_sentence_of_one_s_own(started: Window) -> None:
     answers(started, "le cheval dort")
     started.wait("() => location.search === '?src=the+horse+sleeps' && window.settled()")
     started.page.get_by_role("link", name="Let me open it").click()
-    started.wait("() => location.pathname.endsWith('/heads') && window.settled()")
-    assert started.knob("src").input_value() == "the horse sleeps"
+    started.wait("() => location.pathname.endsWith('/look_closer') && window.settled()")
+    started.wait("() => document.querySelector('.closer .source')?.textContent === 'thehorsesleeps'")
     started.back()
     is_in(started, "ready")
     answers(started, "le cheval dort")

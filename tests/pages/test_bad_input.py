@@ -146,8 +146,8 @@ class Readers:
         for module in list(sys.modules.values()):
             if getattr(module, "prepare", None) is prepare:
                 monkeypatch.setattr(module, "prepare", prepared)
-            if getattr(module, "kept", None) is kept:
-                monkeypatch.setattr(module, "kept", also_kept)
+            if getattr(module, "address_value", None) is kept:
+                monkeypatch.setattr(module, "address_value", also_kept)
 
     def check(self) -> set[str]:
         """Reads nonsense with all of them, and returns their names: what is taken for a value is one, and is written as it was

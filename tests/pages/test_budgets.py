@@ -46,7 +46,7 @@ def count(monkeypatch, no_story_is_trained):
     for name in ("TURN_OPERATIONS", "VIEW_OPERATIONS", "MEASURE_OPERATIONS"):
         monkeypatch.setattr(limits, name, getattr(limits, name) * small // large)
     found = Count()
-    encode, decode, newest, otherwise = Transformer.encode, Transformer.decode, CachedDecoder.next_logits, SharedCache.otherwise
+    encode, decode, newest, get_or_compute = Transformer.encode, Transformer.decode, CachedDecoder.next_logits, SharedCache.get_or_compute
 
     def counted(run, tokens):
         def runs(self, ids, *given, **more):
@@ -68,9 +68,9 @@ def count(monkeypatch, no_story_is_trained):
             finally:
                 found.is_measured = False
 
-        return otherwise(self, measure if self is incremental._finding else compute, *key, **more)
+        return get_or_compute(self, measure if self is incremental._finding else compute, *key, **more)
 
-    monkeypatch.setattr(SharedCache, "otherwise", one_go)
+    monkeypatch.setattr(SharedCache, "get_or_compute", one_go)
     yield found
     incremental._finding.clear()
 

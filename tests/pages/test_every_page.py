@@ -166,7 +166,7 @@ def test_another_length_brings_another_sentence():
         assert fine(at)
         assert len(session_of(at).shown().src) == length == len(tokenize(at.text_input(key="src").value))
     at.text_input(key="src").set_value("a cat sees").run()
-    # Where another setting changes its value, another slider takes its place (see `ui.widgets.offer`).
+    # Where another setting changes its value, another slider takes its place (see `ui.widgets.linked_select`).
     assert [each.value for each in at.select_slider if each.key.startswith("sequence_length")] == [3]
 
 

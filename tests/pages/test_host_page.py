@@ -22,7 +22,7 @@ def metrics(monkeypatch):
     made = Metrics(clock=Clock())
     made._clock.now = 160.0
     monkeypatch.setattr(page, "METRICS", made)
-    monkeypatch.setattr(memory, "left", lambda: (4 * 10**9, 16 * 10**9))
+    monkeypatch.setattr(memory, "free_and_total", lambda: (4 * 10**9, 16 * 10**9))
     monkeypatch.setattr(memory, "used", lambda: 812_000_000)
     return made
 
@@ -90,7 +90,7 @@ def test_of_few_that_wait_long_the_slowest_is_told(metrics, waited, took, words)
 
 
 def test_memory_that_runs_out_is_told_first(metrics, monkeypatch):
-    monkeypatch.setattr(memory, "left", lambda: (3 * 10**8, 8 * 10**9))
+    monkeypatch.setattr(memory, "free_and_total", lambda: (3 * 10**8, 8 * 10**9))
     actions(metrics, 30, 0.05, 0.2)
     at = visit({}, "host")
     assert not at.success and not at.warning
@@ -98,7 +98,7 @@ def test_memory_that_runs_out_is_told_first(metrics, monkeypatch):
 
 
 def test_where_the_system_says_nothing_of_memory_the_page_does_not_either(metrics, monkeypatch):
-    monkeypatch.setattr(memory, "left", lambda: None)
+    monkeypatch.setattr(memory, "free_and_total", lambda: None)
     monkeypatch.setattr(memory, "used", lambda: None)
     at = visit({}, "host")
     assert fine(at) and "Free here" not in shown(at) and "This process takes" not in shown(at)
