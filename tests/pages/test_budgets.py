@@ -46,7 +46,12 @@ def count(monkeypatch, no_story_is_trained):
     for name in ("TURN_OPERATIONS", "VIEW_OPERATIONS", "MEASURE_OPERATIONS"):
         monkeypatch.setattr(limits, name, getattr(limits, name) * small // large)
     found = Count()
-    encode, decode, newest, get_or_compute = Transformer.encode, Transformer.decode, CachedDecoder.next_logits, SharedCache.get_or_compute
+    encode, decode, newest, get_or_compute = (
+        Transformer.encode,
+        Transformer.decode,
+        CachedDecoder.next_logits,
+        SharedCache.get_or_compute,
+    )
 
     def counted(run, tokens):
         def runs(self, ids, *given, **more):
