@@ -175,7 +175,7 @@ def test_no_longer_spoken_to_a_process_ends_by_itself_and_another_takes_its_plac
     wait_until(lambda: run not in scheduler._active, "a pause")
     place = scheduler._placement.of(run)
     before = place.worker()
-    before._questions.close()
+    before._messages.close()
     wait_until(lambda: not before.alive, "its end")
     assert before._process.returncode == 0
     run.play()
