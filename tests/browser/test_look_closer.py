@@ -47,3 +47,8 @@ def test_heads_own_sentences_and_the_numbers_of_the_same_word(window: Window) ->
     window.wait("() => location.pathname.endsWith('/attention')")
     window.knob_in_address("query", "1")
     assert "key=1" in window.page.url and "kind=cross" in window.page.url
+
+
+def test_a_source_of_one_word_has_nothing_else_to_look_at(window: Window) -> None:
+    window.visit("look_closer?src=yes&query=0&without=on")
+    window.wait(f"() => {_SAID}.includes('no word is left')")

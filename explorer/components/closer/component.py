@@ -121,6 +121,7 @@ def _texts() -> dict[str, str]:
             "Cut in all [heads](head) and [layers](layer), the others share its weight. It still writes {word}: this look was "
             "not needed."
         ),
+        "blind": _("Cut in all [heads](head) and [layers](layer), no word is left to look at. It would write {word}."),
         "own": _("Say something yourself"),
         "ask": _("Ask"),
         "example": _("try: {sentence}"),

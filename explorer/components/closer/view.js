@@ -58,21 +58,24 @@ class Closer {
   // Takes the page's data. What somebody does here is newer than what the page says of it.
   update(data) {
     const isFirst = !this.data;
-    const others = isFirst || data.language !== this.data.language || data.settings.task !== this.data.settings.task;
-    const isNew = others || data.drawn.sentence !== this.data.drawn.sentence;
+    const isOther = isFirst || data.settings.task !== this.data.settings.task;
+    const others = isOther || data.language !== this.data.language;
+    const isNew = isOther || (data.drawn.sentence !== this.data.drawn.sentence && data.drawn.sentence !== this.drawn.sentence);
+    const isRefused = data.refused && JSON.stringify(data.refused) !== JSON.stringify(this.data?.refused);
     const goes = !isFirst && !this.isEcho(data.place);
     this.data = data;
     this.offers.known = data.known;
     if (others) this.name();
+    if (others && !isFirst) this.example();
     if (isFirst) {
       this.heard = JSON.stringify(data.place);
       const cut = carried(data.drawn.sentence);
       this.open(data.drawn, cut ? { ...data.place, ...cut, cut: true } : data.place);
       if (cut) this.follow();
-    } else if (isNew && data.drawn.sentence !== this.drawn.sentence) this.open(data.drawn, data.place);
+    } else if (isNew) this.open(data.drawn, data.place);
     else if (goes) this.set(data.place, false);
     else if (others) this.draw();
-    if (isFirst && data.refused) this.refuse(data.refused.refused, data.refused.offered);
+    if (isRefused) this.refuse(data.refused.refused, data.refused.offered);
   }
 
   // Whether the page says a place that it was told, or the one before: somebody may have gone on meanwhile.
@@ -110,7 +113,7 @@ class Closer {
     this.closeHeads();
     const { examples } = this.data;
     this.field.dataset.example = examples[(examples.indexOf(drawn.sentence) + 1) % examples.length];
-    this.field.placeholder = fill(this.data.texts.example, { sentence: this.field.dataset.example });
+    this.example();
     const at = clamp(0, place.query ?? 1, drawn.answer.length - 1);
     const key = place.key >= 0 && place.key < drawn.source.length ? place.key : null;
     Object.assign(this, { at, key, cut: Boolean(place.cut), heads: Boolean(place.heads) });
@@ -118,6 +121,10 @@ class Closer {
     this.draw();
     this.stage.getBoundingClientRect();
     this.root.classList.remove("still");
+  }
+
+  example() {
+    this.field.placeholder = fill(this.data.texts.example, { sentence: this.field.dataset.example });
   }
 
   // --- What is on screen ---
@@ -280,8 +287,9 @@ class Closer {
       const now = mean(this.lone.heads);
       words.source = { text: source[most(now)], lang: "en" };
       const isSame = word === was[0];
-      sentence =
-        isSame && share > was[1] - LESS ? texts.same : isSame ? texts.less : word === this.drawn.end ? texts.ends : texts.other;
+      if (source.length === 1) sentence = texts.blind;
+      else if (isSame) sentence = share > was[1] - LESS ? texts.same : texts.less;
+      else sentence = word === this.drawn.end ? texts.ends : texts.other;
     } else if (this.heads) {
       const seen = this.row.heads.map(most);
       const keys = [...new Set(seen)].sort((a, b) => seen.filter((k) => k === b).length - seen.filter((k) => k === a).length);
@@ -368,11 +376,13 @@ class Closer {
     this.asked += 1;
     const me = this.asked;
     this.root.classList.add("asking");
-    const answered = await this.server.ask("look-closer", { sentence }).catch(() => null);
+    const answered = await this.server.ask("look-closer", { sentence }).catch(() => undefined);
     if (me !== this.asked) return;
     this.root.classList.remove("asking");
+    if (answered === undefined) this.tell("said", sentence); // the page asks
     if (!answered || answered.refused) return this.refuse(answered?.refused ?? texts.away, answered?.offered ?? []);
     this.field.value = "";
+    this.field.blur(); // the arrow keys go through the words again
     this.open(answered);
     clearTimeout(this.telling);
     this.tell("said", sentence);
