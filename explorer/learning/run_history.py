@@ -40,7 +40,7 @@ _LAST = 20  # the final loss is averaged over this many steps
 
 @dataclass(frozen=True)
 class RunHistory:
-    """What a run has done so far, as it is shown, compared and played back. The arrays have one entry per step after
+    """The course of a run so far, as it is shown, compared and played back. The arrays have one entry per step after
     `first_step`.
 
     Attributes:

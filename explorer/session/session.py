@@ -122,7 +122,7 @@ class TaskChoice:
 
 @dataclass
 class Learning:
-    """What a window asks of the models that learn in the background.
+    """The requests of a window to the models that learn in the background.
 
     Attributes:
         cancelled: the key of the model on screen, if this visitor does not want to wait until it has learned.
@@ -135,7 +135,7 @@ class Learning:
 
 @dataclass
 class Controls:
-    """What the controls of the pages have said, from one rerun to the next.
+    """The values of the controls of the pages, from one rerun to the next.
 
     Attributes:
         misread: by control, what the address said and was not understood, and what was shown instead.

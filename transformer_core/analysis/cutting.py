@@ -117,7 +117,7 @@ def _or_all(text: str) -> int | None:
 
 
 def fits(cut: Cut, cfg: TransformerConfig, src: int, tgt: int) -> bool:
-    """Whether a model of this configuration has what is cut; src, tgt: numbers of tokens."""
+    """Returns whether a model of this configuration has what is cut; src, tgt: numbers of tokens."""
     match cut:
         case WordCut(side, place):
             return place < (src if side == "src" else tgt)

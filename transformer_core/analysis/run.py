@@ -106,12 +106,12 @@ class Part:
 
     @property
     def input(self) -> np.ndarray:
-        """What the part read. Shape: (word, d_model)"""
+        """The input of the part. Shape: (word, d_model)"""
         return sublayer_of(self.run.stages, self.run.cfg, self.path.stack, self.path.layer, self.path.part).reads
 
     @property
     def memory(self) -> np.ndarray:
-        """What the keys and values of an attention are computed from. Shape: (key, d_model)"""
+        """The vectors from which an attention computes its keys and values. Shape: (key, d_model)"""
         return self.run.stages[MEMORY] if self.path.part == CROSS_ATTENTION else self.input
 
     @property

@@ -339,7 +339,7 @@ TASKS: dict[str, Callable[..., Task]] = {**SYMBOL_TASKS, **{name: partial(Senten
 
 
 def facts_of(task: Task) -> dict[str, Any]:
-    """What the file of a model says of its task, beside its configuration; `task_of` reads it."""
+    """The fields of a model's file that describe its task, beside its configuration; `task_of` reads it."""
     if isinstance(task, PairsTask):
         return {"task": task.name, "pairs": task.pairs, "split": task.split}
     return {"task": task.name, **({"length": task.length} if isinstance(task, CopyTask) else {})}

@@ -34,7 +34,7 @@ def stage(name: str, x: Tensor) -> Tensor:
 
 
 def is_observed() -> bool:
-    """Whether stages are recorded or edited in this pass: each of them has to be computed then."""
+    """Returns whether stages are recorded or edited in this pass: each of them has to be computed then."""
     return _observer.get() is not None
 
 

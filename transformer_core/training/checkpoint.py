@@ -182,7 +182,7 @@ def from_bytes(data: bytes) -> Checkpoint:
 
 @dataclass(frozen=True)
 class _Claim:
-    """What a file's metadata say about its training, before any tensor is read."""
+    """The facts of a file's metadata about its training, read before any tensor."""
 
     task: Task
     recipe: Recipe

@@ -137,7 +137,7 @@ def to_bytes(learned: Learned, *, small: bool = False) -> bytes:
 
 
 def is_learned(data: bytes) -> bool:
-    """Whether the content of a file claims to be of this format; nothing else is checked."""
+    """Returns whether the content of a file claims to be of this format; nothing else is checked."""
     metadata = read_header(data).get("__metadata__")
     return isinstance(metadata, dict) and metadata.get("format") == _FORMAT
 

@@ -69,7 +69,7 @@ def stands_still(curve: np.ndarray) -> bool:
 
 
 class Course:
-    """What has been done so far of learning by a plan.
+    """The course so far of learning by a plan.
 
     Attributes:
         outcome: None while it is under way.

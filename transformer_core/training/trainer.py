@@ -512,7 +512,7 @@ def _flatten(model: Transformer) -> tuple[Tensor, Tensor]:
 
 
 def _is_like(value: Any, example: Any) -> bool:
-    """Whether a value read from a file may take the place of `example`; huge integers may not."""
+    """Returns whether a value read from a file may take the place of `example`; huge integers may not."""
     if isinstance(example, tuple):
         return isinstance(value, (tuple, list)) and len(value) == len(example) and all(map(_is_like, value, example))
     kinds = (int, float) if isinstance(example, float) else (type(example),)

@@ -36,7 +36,7 @@ function column(texts, sizes, stage, x, room) {
   const step = Math.min(52, stage.clientHeight / Math.max(texts.length, 3));
   const top = (stage.clientHeight - step * texts.length) / 2;
   return range(texts.length).map((i) => {
-    const fit = Math.min(1, room / widthOf(texts[i], sizes[i], fontOf(stage)), step / (sizes[i] * 1.1));
+    const fit = Math.min(1, room / widthOf(texts[i], sizes[i], fontOf(stage)), step / (sizes[i] * 1.25));
     return { x, y: top + step * (i + 0.5), size: sizes[i] * fit };
   });
 }

@@ -36,7 +36,7 @@ Seed = Annotated[int, Ends(0, LAST_SEED)]
 
 @numbers()
 def dropout_before(run: Run, dropout_place: Place, dropout_share: Share, dropout_seed: Seed) -> np.ndarray:
-    """What dropout is given in a step of training; the same for every probability and seed. Shape: (word, column)"""
+    """The input of dropout in a step of training; the same for every probability and seed. Shape: (word, column)"""
     attention = run.attention("encoder", 0)
     match dropout_place:
         case "sum":
@@ -51,7 +51,7 @@ def dropout_before(run: Run, dropout_place: Place, dropout_share: Share, dropout
 
 @numbers(recorded=lambda run, place, p, seed: dropout_effect.dropped(dropout_before(run, place, p, seed), p, seed))
 def dropout_after(run: Run, dropout_place: Place, dropout_share: Share, dropout_seed: Seed) -> np.ndarray:
-    """What dropout makes of them: some become 0, all others are multiplied by 1 / (1 - p). Shape: (word, column)"""
+    """The numbers after dropout: some become 0, all others are multiplied by 1 / (1 - p). Shape: (word, column)"""
     x = torch.tensor(dropout_before(run, dropout_place, dropout_share, dropout_seed))
     return dropped(x, dropout_share, torch.Generator().manual_seed(dropout_seed)).numpy()
 

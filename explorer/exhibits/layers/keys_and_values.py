@@ -56,7 +56,7 @@ def q(run: Run) -> np.ndarray:
 
 
 def _recorded(run: Run, names: str) -> np.ndarray:
-    """What the model itself used in each layer, its heads side by side. Shape: (layer · names, word, d_model)"""
+    """The vectors that the model itself used in each layer, its heads side by side. Shape: (layer · names, word, d_model)"""
     layers = [run.attention("cross", layer) for layer in range(run.cfg.n_layers)]
     return np.stack([np.concatenate([*layer[name]], axis=-1) for layer in layers for name in names])
 
@@ -182,5 +182,5 @@ def _differences(shown: ShownModel) -> None:
 
 
 def _largest(differences: np.ndarray) -> list[float]:
-    """Of each layer. Shape: (layer, word, d_model)"""
+    """The largest difference in each layer. Shape: (layer, word, d_model)"""
     return np.abs(differences).max(axis=(1, 2)).tolist()

@@ -71,7 +71,7 @@ def sublayers_of(run: Run, stack: str, layer: int) -> list[Sublayer]:
 
 
 def operations(run: Run, stack: str, layer: int) -> list[tuple[str, np.ndarray]]:
-    """What the layer computes, in order (section 3.1): "norm", "sum" or a part's name, each with its vectors; no sums in a
+    """The steps of a layer, in order (section 3.1): "norm", "sum" or a part's name, each with its vectors; no sums in a
     model without residual connections. Shape: each (word, d_model)
     """
     return [
@@ -121,7 +121,7 @@ def _parts_of(shown: ShownModel, stack: Stack) -> list[str]:
 
 
 def _operations_of(shown: ShownModel, stack: Stack, layer: int) -> list[str]:
-    """What the layer computes, in order."""
+    """The steps of a layer, in order."""
     titles = {"norm": _("norm"), "sum": "+"}
     return [titles.get(name) or _(PARTS[name]) for name, _vectors in operations(run_of(shown), stack, layer)]
 

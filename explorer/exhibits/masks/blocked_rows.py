@@ -70,7 +70,7 @@ def ways_to_block(scores: np.ndarray, allowed: np.ndarray) -> np.ndarray:
 
 @numbers()
 def blocked(run: Run, kind: Kind, layer: Layer, head: Head, blocked_query: Query, open_keys: OpenKeys) -> np.ndarray:
-    """What each way to mask makes of one query's scores. Shape: (way, key)"""
+    """The weights of one query after each way to mask its scores. Shape: (way, key)"""
     scores = scores_of(run, kind, layer, head, blocked_query)
     return ways_to_block(scores, np.arange(len(scores)) < open_keys)
 

@@ -95,7 +95,7 @@ def both_norms(x: np.ndarray, eps: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def read_by(run: Run, place: int) -> np.ndarray:
-    """What one of the model's norms reads. Shape: (word, d_model)"""
+    """The input of one of the model's norms. Shape: (word, d_model)"""
     return list(norms(run.stages, run.cfg).values())[place][0]
 
 

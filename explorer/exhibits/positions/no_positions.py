@@ -72,7 +72,7 @@ def moved_own(run: Run, order: Order) -> np.ndarray:
 
 @numbers()
 def kinds(run: Run, places: Places) -> np.ndarray:
-    """What each kind of positions adds to a word: sinusoidal, learned, none. Shape: (kind, position, d_model)"""
+    """The vector that each kind of positions adds to a word: sinusoidal, learned, none. Shape: (kind, position, d_model)"""
     model = run.model
     if run.cfg.position != "learned":  # the random table that such a model begins with: drawn first, so one layer is enough
         cfg = replace(run.cfg, position="learned", n_layers=1)

@@ -77,7 +77,7 @@ def _recorded_sum(run: Run) -> np.ndarray:
 
 @numbers(name="sum", recorded=_recorded_sum)
 def summed(run: Run) -> np.ndarray:
-    """What enters the encoder: the source and a padding token, their positions, and the sum of both (section 3.5).
+    """The input of the encoder: the source and a padding token, their positions, and the sum of both (section 3.5).
     Shape: (3, token, d_model)
     """
     words = run.padded(1, 0).stages[embedding_stage("encoder", "scaled")]

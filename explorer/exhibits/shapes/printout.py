@@ -88,7 +88,7 @@ def small(cfg: TransformerConfig, length: int, width: int, heads: int) -> Transf
 
 @numbers_of_sizes()
 def first_sentence(cfg: TransformerConfig, batch: int, length: int) -> tuple[np.ndarray, np.ndarray]:
-    """What an encoder with random weights makes of the first sentence of a batch of random tokens: its embedded tokens, and the
+    """The first sentence of a batch of random tokens in an encoder with random weights: its embedded tokens, and the
     weights of head 0 of its first attention. Shape: (token, d_model), (query, key)
     """
     luck = torch.Generator().manual_seed(SEED)
