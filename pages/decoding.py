@@ -15,8 +15,8 @@ shown = document.opening_of_model(
 if shown is not None:
     document.parts(
         {
-            teacher_forcing: _("Teacher forcing"),
             generation: _("Step by step"),
+            teacher_forcing: _("Teacher forcing"),
             samples: _("100 samples"),
             beam_search: _("Beam search"),
         },

@@ -6,10 +6,11 @@ from explorer.ui import document
 
 shown = document.opening_of_model(
     _("Heads"),
-    _("One attention mixes all that a word takes from others into one average, so there are several side by side: **heads**."),
+    _("Several attentions work side by side: the **heads**. Each can look elsewhere."),
     _(
-        "Attention lets each word look at the others and take information from them. Each head has weights of its own, so it "
-        "can look elsewhere than the others; only afterwards are their averages put together (section 3.2.2 of the paper)."
+        "One attention mixes all that a word takes from others into one average, so there are several. Each has parameters "
+        "of its own, so it can look elsewhere than the others; only afterwards are their averages put together (section 3.2.2 "
+        "of the paper)."
     ),
     may_cut=True,
 )
@@ -17,7 +18,7 @@ if shown is not None:
     document.parts(
         {
             words_and_lines: _("Words and lines"),
-            side_by_side: _("Side by side"),
+            side_by_side: _("Heat map of each head"),
             split_and_join: _("Split and join"),
             head_patterns: _("What heads look at"),
             head_cost: _("What heads cost"),

@@ -86,6 +86,9 @@ class Rerun:
         highlight: the parts of the model that are on screen, and the layer, for the small map in the corner.
         corner: where that map is drawn; None on a page without it.
         line: where the page's parts and pickers stand; None until the first of them is drawn.
+        whole: whether the page shows all its controls; has_more: whether it can do without some (see `ui.more`).
+        holds_back: whether the controls that are drawn now wait until it does; behind: names of all of these, and whether
+            any is `held_back`.
         settings: those of the model on screen; if the typed source is `refused`, with the source before it.
     """
 
@@ -101,6 +104,11 @@ class Rerun:
     highlight: tuple[tuple[str, ...], int | None] | None = None
     corner: DeltaGenerator | None = None
     line: DeltaGenerator | None = None
+    whole: bool = True
+    has_more: bool = False
+    holds_back: bool = False
+    behind: set[str] = field(default_factory=set)
+    held_back: bool = False
 
 
 @dataclass

@@ -167,7 +167,7 @@ def _marked(session: Session) -> None:
 
 def _details(session: Session, reader: Reader) -> None:
     """Draws the other settings, only while they are unfolded, since pages are quicker without them."""
-    folded = st.expander(_("More settings"), key="more", on_change="rerun", icon=":material/tune:")
+    folded = st.expander(_("More settings"), key="more_settings", on_change="rerun", icon=":material/tune:")
     if not folded.open:
         return
     with folded:

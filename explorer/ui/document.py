@@ -24,7 +24,7 @@ from explorer.pictures.exhibit import Numbers
 from explorer.pictures.registry import Drawn
 from explorer.programs.derived import source_of
 from explorer.session import current, model_choice
-from explorer.ui import cuts, minimap, model_line, pickers
+from explorer.ui import cuts, minimap, model_line, more, pickers
 from explorer.ui.format import plain, true_minus, without_html
 from explorer.ui.navigation import switch
 from explorer.ui.setting_names import setting_name, value_name
@@ -38,25 +38,26 @@ _BELOW_NOTES = "[data-testid=stLayoutWrapper]:has(> .st-key-above-pictures) ~ *"
 _DIMMED = "grayscale(1) opacity(0.4)"
 
 
-def opening(title: str, sentence: str, more: str = "") -> None:
+def opening(title: str, sentence: str, rest: str = "") -> None:
     """Draws a page's first line: its title, one sentence that stands alone, and the rest of the words a click away."""
     current().rerun.line = None
+    more.read()
     with st.container(key="opening", horizontal=True, vertical_alignment="center", gap="small"):
         st.title(title, width="content")
         st.markdown(sentence, width="content")
-        if more:
+        if rest:
             with st.popover(_("more"), type="tertiary", key="more-words"):
-                st.markdown(more)
+                st.markdown(rest)
         minimap.place()
 
 
-def opening_of_model(title: str, sentence: str, more: str = "", may_cut: bool = False) -> ShownModel | None:
+def opening_of_model(title: str, sentence: str, rest: str = "", may_cut: bool = False) -> ShownModel | None:
     """Opens a page that shows the sidebar's model, with the line that names it; None if there is none, and the page ends with
     what is wrong and what can be shown instead.
 
     `may_cut`: whether the page can cut the model.
     """
-    opening(title, sentence, more)
+    opening(title, sentence, rest)
     try:
         shown = current().shown()
     except InputError as error:
@@ -201,16 +202,20 @@ def parts(titles: Mapping[ModuleType, str], *given: Any, research: Collection[Mo
     """
     ids = {module.__name__.rpartition(".")[2]: module for module in titles}
     names = {part: f"{titles[each]} {_RESEARCH}" if each in research else titles[each] for part, each in ids.items()}
-    with pickers.line():
-        chosen = choose("part", _("part of this page"), list(ids), names, hidden=True)
-    if ids[chosen] in research:
-        st.caption(
-            _("{mark} Research: what people measure who study such models. Nobody has to know it.").format(mark=_RESEARCH)
-        )
-    try:
-        ids[chosen].draw(*given)
-    except InputError as error:
-        refusal(error)
+    is_whole, above, body = current().rerun.whole, pickers.line(), st.container()
+    with (line := above if is_whole else pickers.row("also")):  # the picture comes first
+        chosen = choose("part", _("part of this page") if is_whole else _("Also here"), list(ids), names, hidden=is_whole)
+    with body:
+        if ids[chosen] in research:
+            st.caption(
+                _("{mark} Research: what people measure who study such models. Nobody has to know it.").format(mark=_RESEARCH)
+            )
+        try:
+            ids[chosen].draw(*given)
+        except InputError as error:
+            refusal(error)
+    with line:
+        more.draw()
 
 
 def details(key: str, draw: Callable[[], None]) -> None:

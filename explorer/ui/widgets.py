@@ -47,6 +47,8 @@ def choose(
     names = {option: titles(option) if callable(titles) else titles.get(option, str(option)) for option in options}
     prepare(name, default, lambda text: as_option(text, options))
     _choose_one_of(name, options, default)
+    if _waits(name, default):
+        return remember(name, default, default)
     given: dict[str, Any] = {
         "key": name,
         "help": help,
@@ -81,6 +83,8 @@ def slider(
         return value if value is not None and low <= value <= high else None
 
     prepare(name, default, read)
+    if _waits(name, default):
+        return remember(name, default, default)
     value, ends = min(max(st.session_state[name], low), high), (low, high, step)
     if current().controls.ends.get(name, ends) != ends:  # for Streamlit another slider, which would begin at its lower end
         st.session_state[name] = value
@@ -94,6 +98,8 @@ def choose_number(name: str, label: str, numbers: Sequence[Number], default: Num
     """Picks one of some numbers, the smallest first, on a slider."""
     prepare(name, default, lambda text: as_option(text, numbers))
     _choose_one_of(name, numbers, default)
+    if _waits(name, default):
+        return remember(name, default, default)
     chosen: Number = st.select_slider(label, numbers, st.session_state[name], key=name, format_func=_written, help=help)
     return remember(name, chosen, default)
 
@@ -105,6 +111,8 @@ def _written(number: Number) -> str:
 def text(name: str, label: str, default: str, help: str) -> str:
     """Draws a line of text."""
     prepare(name, default, str)
+    if _waits(name, default):
+        return remember(name, default, default)
     typed: str = st.text_input(label, st.session_state[name], key=name, help=help)
     return remember(name, typed, default)
 
@@ -113,6 +121,8 @@ def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
     """Picks one of many, by its index."""
     prepare(name, default, lambda text: as_option(text, range(len(labels))))
     _choose_one_of(name, range(len(labels)), default)
+    if _waits(name, default):
+        return remember(name, default, default)
     retitle(name, list(labels))
     chosen: int = st.selectbox(label, range(len(labels)), st.session_state[name], key=name, format_func=labels.__getitem__)
     return remember(name, chosen, default)
@@ -180,6 +190,12 @@ def linked_switch(name: str, label: str, value: bool, take: Callable[[bool], Non
     """Does the same for yes or no."""
     set_value(name, value)
     st.toggle(label, value, key=name, help=help, on_change=lambda: take(st.session_state[name]))
+
+
+def flag(name: str) -> bool:
+    """Returns what a switch of the page says, before it is drawn; off by default."""
+    prepare(name, False, {"on": True, "off": False}.get)
+    return bool(st.session_state[name])
 
 
 def linked_text(name: str, label: str, value: str, take: Callable[[str], None], help: str) -> None:
@@ -273,6 +289,19 @@ def prepare(name: str, default: Any, read: Callable[[str], Any]) -> None:
         st.session_state[name] = session.controls.remembered.get(name, default)
     elif name not in session.controls.remembered and st.session_state[name] == session.controls.defaults.get(name):
         set_value(name, default)  # nobody has chosen the former default
+
+
+def _waits(name: str, default: Any) -> bool:
+    """Returns whether a control stays off the screen, since it waits behind *More controls* (see `ui.more`) and is at its
+    default. At another value it brings all others with it.
+    """
+    rerun = current().rerun
+    if not rerun.holds_back:
+        return False
+    rerun.behind.add(name)
+    rerun.whole = rerun.whole or st.session_state[name] != default
+    rerun.held_back = rerun.held_back or not rerun.whole
+    return not rerun.whole
 
 
 def _read(name: str, written: str | None, default: Any, read: Callable[[str], Any]) -> Any:

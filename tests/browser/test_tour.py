@@ -108,7 +108,7 @@ def test_the_sidebar_unfolded_in_another_language(phone: Window, wide: Window) -
         for model, control in ((f"{SMALL}&input=lengths&seed=3", "let-learn"), ("task=everyday-fr&tgt=tu", "learned-for")):
             window.visit(f"shapes?lang=xx&{model}")
             window.unfold_sidebar()
-            window.unfold("more", "d_ff")
+            window.unfold("more_settings", "d_ff")
             window.page.locator(f".st-key-{control}").wait_for()
             assert words.unmarked(window) == []
             assert words.cut_off(window) == []

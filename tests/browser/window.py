@@ -24,7 +24,7 @@ _ALL_RUNS = re.compile(r"Multiple different fragmentIds detected .* for this bat
 _NOT_LOOKED_AT = ["[data-testid=stSidebarNavItems]"]  # the menu on a phone: a list with headings in it
 
 # What a link says for a small model before its first step: it is drawn at once, and nothing is learned, whatever is turned.
-SMALL = urlencode(BASE)
+SMALL = urlencode(BASE | {"more": "on"})
 
 PATIENCE = 60_000  # ms that anything may take before it counts as missing; nothing here is a measurement
 

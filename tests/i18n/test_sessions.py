@@ -37,7 +37,7 @@ def test_a_link_opens_the_same_settings_in_every_language():
     assert _HAN.search(chinese.title[0].value) and not _HAN.search(shown(english))
     for at in (english, chinese):
         assert at.button_group(key="kind").value == "decoder"
-        assert turn(at, more=True).button_group(key="final_norm").value == "on"
+        assert turn(at, more_settings=True).button_group(key="final_norm").value == "on"
 
 
 def test_an_error_is_told_in_the_language_of_the_session():

@@ -49,7 +49,7 @@ FIGURES = {
     "layers": 3,
     "norms": 1,
     "shapes": 0,
-    "decoding": 5,
+    "decoding": 2,
     "training": 1,
     "compare": 0,
     "break_it": 0,
@@ -57,7 +57,7 @@ FIGURES = {
     "host": 0,
 }
 # Those that are there while the rest is folded.
-FIRST_FIGURES = FIGURES | {"positions": 1, "masks": 3, "attention": 0, "heads": 0, "layers": 1, "decoding": 2}
+FIRST_FIGURES = FIGURES | {"positions": 1, "masks": 1, "attention": 0, "heads": 0, "layers": 1, "decoding": 1}
 
 # The parts of every page, as the address names them; None where there are none.
 PARTS = {
@@ -82,7 +82,7 @@ PARTS = {
     "layers": ["residual_stream", "feed_forward", "keys_and_values", "dropout"],
     "norms": ["pre_and_post", "two_norms", "batch_norms", "residual_depth"],
     "shapes": ["stages", "parameters", "initial_weights", "printout", "cost_and_length", "against_torch"],
-    "decoding": ["teacher_forcing", "generation", "samples", "beam_search"],
+    "decoding": ["generation", "teacher_forcing", "samples", "beam_search"],
     "training": ["live_run", "schedule"],
     "compare": ["run_table", "sweep"],
     "break_it": [None],
@@ -91,7 +91,8 @@ PARTS = {
 }
 
 
-UNFOLDED = {f"details-{part}": True for parts in PARTS.values() for part in parts if part}
+# What shows all of a page: its controls, and what is folded.
+UNFOLDED = {"more": True} | {f"details-{part}": True for parts in PARTS.values() for part in parts if part}
 
 
 _found: Any = None  # the components of all installed packages: looking for them anew would be most of a test's time

@@ -90,7 +90,7 @@ def test_what_cannot_be_read_is_declined_in_one_sentence(case):
         assert at.title and ("tgt" in settings) == (not figures(at)), "the pictures of the source before stay"
     (name,) = (name for name in settings if name != "task")
     readable = {"src": "a cat", "tgt": "un chat", "numbers": "1 2"}
-    turn(at, more=True).text_input(key=name).set_value(readable[name]).run()  # and with the next sentence all is well
+    turn(at, more_settings=True).text_input(key=name).set_value(readable[name]).run()  # and with the next sentence all is well
     assert fine(at) and figures(at)
 
 

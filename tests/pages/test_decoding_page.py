@@ -47,6 +47,7 @@ SENTENCES = {"src": "cat the red sees dog the", "tgt": "le chat rouge"}
 GUESS = {"guess": SENTENCES["src"]}  # words in no order that was taught
 SRC, TGT = (WORDS.encode(SENTENCES[name]) for name in ("src", "tgt"))
 GENERATION, BEAM = {"part": "generation"}, {"part": "beam_search"}
+FORCING = {"part": "teacher_forcing"}
 CHAT = WORDS.encode("chat")[0]
 SAID = {word for word in TRANSLATIONS["everyday-fr"].words if word.isalpha()}  # words of its answers
 
@@ -56,7 +57,7 @@ def model(seed: int = 5, **changes) -> Transformer:
 
 
 def opened(**state) -> AppTest:
-    at = open_page("decoding", GUESS, **{"seed": 5, **SIZES, **SENTENCES} | state)
+    at = open_page("decoding", FORCING | GUESS, **{"seed": 5, **SIZES, **SENTENCES} | state)
     assert fine(at)
     return at
 
@@ -323,7 +324,7 @@ def test_step_0_is_not_offered_where_it_is_not_known_or_on_screen():
 )
 def test_the_target_is_that_of_the_model_s_task(task, answer):
     _net, model_id = from_file({"task": task})
-    at = open_page("decoding", {"model": model_id}, numbers="1 3 4 2")
+    at = open_page("decoding", FORCING | {"model": model_id}, numbers="1 3 4 2")
     assert fine(at)
     assert column(at, "lane-training", 0) == [str(token) for token in answer]
     assert column(at, "lane-training", 1) == [str(token) for token in [1, *answer[:-1]]]
@@ -360,7 +361,7 @@ def test_the_translator_s_targets_on_screen():
     language = TRANSLATIONS["everyday-fr"]
     source = "do you like my red car"
     right = next(iter(language.answers(source.split())))  # of several, the most probable
-    at = visit({"src": source}, "decoding")
+    at = visit(FORCING | {"src": source}, "decoding")
     assert fine(at)
     assert column(at, "lane-training", 0) == [*right, "&lt;end&gt;"]
     assert "not in the model's corpus" not in shown(at)
@@ -398,6 +399,6 @@ def test_without_a_causal_mask_and_without_cross_attention():
 
 def test_a_target_that_the_model_has_no_token_for_is_declined_and_the_other_parts_can_be_chosen():
     _net, model_id = from_file({}, TransformerConfig(**{**vars(NUMBERS), "tgt_vocab": 3}))
-    at = open_page("decoding", {"model": model_id}, numbers="1 3")
+    at = open_page("decoding", FORCING | {"model": model_id}, numbers="1 3")
     assert "the label 3 is not among the 3 tokens" in told(at)
     assert fine(turn(at, part="generation"))

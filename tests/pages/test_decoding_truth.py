@@ -268,7 +268,7 @@ def test_sentences_where_they_differ_are_looked_for_when_asked_and_opened_by_a_c
 
 
 def test_an_answer_is_typed_as_one_writes_it(opened):
-    at = opened({}, answer="Aimes-tu ma maison ?")
+    at = opened({"part": "teacher_forcing"}, answer="Aimes-tu ma maison ?")
     column = [text.removeprefix("✓ ").removeprefix("✗ ") for text in figure(at, "lane-training").data[0]["text"]]
     assert column == ["aimes", "-tu", "ma", "maison", "?", "&lt;end&gt;"]
     turn(at, answer="le zèbre")

@@ -147,11 +147,11 @@ def test_what_must_be_known_moves_nothing_below_it():
 
 
 def test_words_typed_are_kept_while_lengths_are_shown():
-    at = open_page("masks", {"src": "a cat sees a dog"}, more=True)
+    at = open_page("masks", {"src": "a cat sees a dog"}, more_settings=True)
     at.button_group(key="input").set_value("lengths").run()
     assert not [box for box in at.text_input if box.key == "src"]
     at.slider(key="src_len").set_value(5).run()
-    turn(go(at, "masks"), more=True)
+    turn(go(at, "masks"), more_settings=True)
     at.button_group(key="input").set_value("words").run()
     assert fine(at)
     assert at.text_input(key="src").value == "a cat sees a dog"

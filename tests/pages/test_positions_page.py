@@ -61,15 +61,33 @@ def test_a_pair_is_the_tip_of_a_hand_and_its_sine_alone_is_met_twice(position):
     assert fine(at)
     table = sinusoidal_encoding(24, 48).numpy()
     drawn = figure(at, "clock").data
-    assert [each["mode"] for each in drawn] == ["markers", "markers", "lines", "markers"] * 3
+    assert [each["mode"] for each in drawn] == [
+        "markers",
+        "markers",
+        "lines",
+        "markers",
+        "lines",
+        "lines",
+        "markers",
+        "markers",
+    ] * 3
     for i, pair in enumerate((0, 3, 6)):
-        dots, twin, hand, tip = ((array(each["x"]), array(each["y"])) for each in drawn[4 * i : 4 * i + 4])
-        centre, (sine, cosine) = hand[0][0], table[position, 2 * pair : 2 * pair + 2]
-        close(dots[0] - centre, table[:, 2 * pair + 1])
-        close(dots[1], table[:, 2 * pair])
-        close(np.ravel(tip) - [centre, 0], np.array([cosine, sine]))
-        close(np.ravel(twin) - [centre, 0], np.array([-cosine, sine]))
-    assert f"the hands of position {position}, of 3 of the 24 pairs" in shown(at)
+        marks = [(array(each["x"]), array(each["y"])) for each in drawn[8 * i : 8 * i + 8]]
+        dots, twin, hand, tip, wave_of_cosine, wave_of_sine, cosine_now, sine_now = marks
+        middle, (sine, cosine) = hand[1][0], table[position, 2 * pair : 2 * pair + 2]
+        close(dots[0], table[:, 2 * pair + 1])
+        close(dots[1] - middle, table[:, 2 * pair])
+        close(np.ravel(tip) - [0, middle], np.array([cosine, sine]))
+        close(np.ravel(twin) - [0, middle], np.array([-cosine, sine]))
+        close(wave_of_sine[1], dots[1])  # a position's height is the same on the dial and on the wave
+        close(wave_of_cosine[1] - middle, dots[0])
+        assert sine_now[0] == cosine_now[0] == wave_of_sine[0][position]
+        close([sine_now[1][0] - middle, cosine_now[1][0] - middle], np.array([sine, cosine]))
+    assert [each["name"] for each in drawn if each["showlegend"]] == [
+        "cosine: how far to the right",
+        "sine: the height of the tip",
+    ]
+    assert f"3 of 24 pairs at position {position}" in shown(at)
 
 
 @pytest.mark.teaches(point="A1")

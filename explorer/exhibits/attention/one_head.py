@@ -12,7 +12,7 @@ from explorer.i18n import _
 from explorer.model_on_screen.shown_attention import ShownAttention
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.exhibit import Head, Kind, Layer, drawn, numbers
-from explorer.ui import document, navigation, pickers
+from explorer.ui import document, more, navigation, pickers
 from transformer_core.analysis.run import Run
 from transformer_core.model import attention as core
 from transformer_core.model.stages import AttentionKind
@@ -92,7 +92,8 @@ def _draw_vectors(values: np.ndarray, shown: ShownModel, *, kind: AttentionKind,
 
 def draw(shown: ShownModel) -> None:
     """Draws the attention of one head, the arithmetic of a weight, and the vectors behind them."""
-    kind, layer, head = pickers.which_head(shown.cfg, "cross")
+    with more.controls():
+        kind, layer, head = pickers.which_head(shown.cfg, "cross")
     attention = shown.attention(kind, layer)
     attention_cell.draw(attention, head, "weights")
     document.details("one_head", lambda: _details(shown, attention, head))

@@ -9,7 +9,7 @@ from explorer.model_on_screen.decoding import DecodingOptions, most_steps, read_
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.next_word import LAST_SEED, MOST_K, MOST_STEPS, TEMPERATURES, TOP_P, sampling_of
 from explorer.session.numbers import as_number
-from explorer.ui import pickers
+from explorer.ui import more, pickers
 from explorer.ui.format import plain
 from explorer.ui.widgets import address_value, choose, set_next, slider, text
 from transformer_core.errors import InputError
@@ -20,7 +20,7 @@ _STEPS = 10
 
 def draw(shown: ShownModel, below: DeltaGenerator | None) -> DecodingOptions:
     """Draws the options, and returns what they say. `below`: where those stand that are seldom used; None: they are folded."""
-    with pickers.line():
+    with pickers.line(), more.controls():
         how = choose(
             "decode_how",
             _("next token"),

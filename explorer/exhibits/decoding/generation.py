@@ -16,7 +16,7 @@ from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.decoding import RowChoices, row, row_of, row_of_step
 from explorer.pictures.next_word import step_choices
 from explorer.pictures.registry import Drawn
-from explorer.ui import document, pickers
+from explorer.ui import document, more, pickers
 from explorer.ui.format import percent
 from explorer.ui.widgets import choose, set_next, slider
 from transformer_core.model.decoding import decode_steps, sampling_probabilities
@@ -72,7 +72,7 @@ def _details(
 ) -> None:
     now, initial = generated[step], shown.initial
     right_answers.draw(shown, truth)
-    next_word.table(shown, now, options, truth)
+    next_word.table(shown, now, options, truth, other is not None)
     if other is not None:
         _side_by_side(shown, generated, other, _initial())
     forcing.draw(shown, generated, step, options, truth)
@@ -134,7 +134,7 @@ def _after(shown: ShownModel) -> str:
 def _compared() -> bool:
     help = _("the same model before its first step, decoded in the same way from the same source")
     titles = {"no": _("no"), "yes": _("yes")}
-    with pickers.line():
+    with pickers.line(), more.controls():
         return choose("compare", _("compare with step 0"), ["no", "yes"], titles, help=help) == "yes"
 
 
@@ -161,13 +161,8 @@ def _walk(shown: ShownModel, generated: list[GeneratedStep], truth: Truth | None
         token += " :material/close:" if i == wrong else ""
         chips.append(token if i + 1 < step else f":blue-background[**{token}**]" if i + 1 == step else f":gray[{token}]")
     st.markdown(" → ".join(chips))
-    how = _("the answer, token by token. Step {step} of {all} is highlighted; what follows it is still to come.")
     if any(each.forced for each in generated):
-        how = _(
-            "the answer, token by token. Step {step} of {all} is highlighted; what follows it is still to come. "
-            ":material/pan_tool: marks what was forced by hand."
-        )
-    document.caption(how.format(step=step, all=steps))
+        st.caption(_(":material/pan_tool: marks what was written by hand."))
     if wrong < steps:
         st.caption(_(":material/close: marks the first word after which no right answer is possible."))
     return step - 1

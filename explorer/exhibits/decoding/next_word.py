@@ -1,15 +1,19 @@
 """One step's probabilities of the next word: the model's, and beside them those of the grammar of its language."""
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
 from explorer.i18n import _, n_
-from explorer.model_on_screen.decoding import DecodingOptions, GeneratedStep, token_texts
+from explorer.model_on_screen.decoding import DecodingOptions, GeneratedStep, token_texts, write_forced
 from explorer.model_on_screen.right_answers import Truth
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.next_word import NextWordChoices, bars_of, in_question, next_word, step_choices
+from explorer.session import run_all_again
 from explorer.ui import document
 from explorer.ui.format import percent, plain
+from explorer.ui.widgets import set_next
 from transformer_core.analysis.answer_distribution import divergence, kept
 
 _MOST_NAMED = 10  # right words that are named
@@ -33,9 +37,13 @@ def draw(
     both = right is not None and options.sampling is not None and not stacked
     left, beside = st.columns(2, gap="large") if both else (st.container(), st.container())
     with left:
-        _bars(shown, now, options, right, step, f"{key}-bars", _reading(shown, now, options, order))
+        clicked = _bars(shown, now, options, right, step, f"{key}-bars", _reading(shown, now, options, order))
+        if clicked is not None and step is not None and int(clicked["x"]) < len(order):
+            _write(shown, now, options, step, order[int(clicked["x"])])
         if right is not None:
             st.markdown(_verdict(shown, now, right))
+            if stacked:
+                st.markdown(_divergence(now, right))
         elif truth is not None and truth.answers:
             st.markdown(_lost(shown, now))
     if right is not None and options.sampling is not None:
@@ -44,10 +52,12 @@ def draw(
             _bars(shown, now, options, right, step, f"{key}-sampled-bars", how, sampled=True)
 
 
-def table(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, truth: Truth | None) -> None:
-    """Draws the same words as a table."""
+def table(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, truth: Truth | None, compared: bool) -> None:
+    """Draws the same words as a table. `compared`: two such steps stand side by side above."""
     right = truth.next_words(now.given) if truth is not None else None
     st.dataframe(_table(shown, now, options, right, in_question(now, right)), hide_index=True)
+    if right is not None and not compared:
+        st.markdown(_divergence(now, right))
 
 
 def _bars(
@@ -59,15 +69,26 @@ def _bars(
     key: str,
     how: str,
     sampled: bool = False,
-) -> None:
+) -> dict[str, Any] | None:
     if step is None:
-        document.picture(bars_of(shown, now, options, right, sampled), how, key)
-    else:
-        document.picture(next_word(shown, NextWordChoices(**step_choices(options, step), sampled=sampled)), how, key)
+        return document.picture(bars_of(shown, now, options, right, sampled), how, key)
+    drawn = next_word(shown, NextWordChoices(**step_choices(options, step), sampled=sampled))
+    return document.picture(drawn, how, key, clickable=not sampled)
+
+
+def _write(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, step: int, token: int) -> None:
+    """Writes a word in place of the model's, and lets the model go on from there; its own likeliest word takes that back."""
+    if token == now.token:
+        return
+    forced = {at: word for at, word in options.forced if at < step}
+    if options.sampling is not None or token != now.probabilities.argmax():
+        forced[step] = token
+    set_next("forced", write_forced(forced, shown))
+    run_all_again()
 
 
 def _reading(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, order: list[int]) -> str:
-    which = _("the {n} most likely of {vocab} tokens.")
+    which = _("the {n} most likely of {vocab} tokens. Press one to write it instead.")
     if set(order) != set(np.argsort(-now.probabilities, kind="stable")[: len(order)].tolist()):
         which = _("{n} of {vocab} tokens: the one that is taken, right ones, and the most likely of the others.")
     how = _("Taken: “{token}”, the most likely, with a probability of {p}.")
@@ -88,18 +109,20 @@ def _verdict(shown: ShownModel, now: GeneratedStep, right: np.ndarray) -> str:
     allowed = [token for token in np.argsort(-right, kind="stable").tolist() if right[token] > 0]
     words = " · ".join(plain(f"{token_texts(shown, [token])[0]} {right[token]:.1%}") for token in allowed[:_MOST_NAMED])
     sentence = n_(
-        "The grammar allows {n} word here: **{words}**. The model gives it {p}. KL divergence of the model from the grammar at "
-        "this step: **{kl:z.4f}** nats.",
-        "The grammar allows {n} words here: **{words}**. The model gives them {p} together. KL divergence of the model from "
-        "the grammar at this step: **{kl:z.4f}** nats.",
+        "The grammar allows {n} word here: **{words}**. The model gives it {p}.",
+        "The grammar allows {n} words here: **{words}**. The model gives them {p} together.",
         len(allowed),
     )
     return sentence.format(
         n=len(allowed),
         words=words,
         p=percent(kept(right, now.probabilities).right),
-        kl=divergence(right, now.log_probabilities.astype(np.float64)),
     )
+
+
+def _divergence(now: GeneratedStep, right: np.ndarray) -> str:
+    words = _("KL divergence of the model from the grammar at this step: **{kl:z.4f}** nats.")
+    return words.format(kl=divergence(right, now.log_probabilities.astype(np.float64)))
 
 
 def _lost(shown: ShownModel, now: GeneratedStep) -> str:

@@ -18,7 +18,7 @@ from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.attention import lines
 from explorer.pictures.choices import AttentionChoices
 from explorer.pictures.exhibit import Kind, Layer, among, drawn, numbers
-from explorer.ui import cuts, document, pickers
+from explorer.ui import cuts, document, more, pickers
 from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
 from transformer_core import MultiHeadAttention
@@ -63,7 +63,8 @@ def _draw_word(shares: np.ndarray, shown: ShownModel, *, kind: AttentionKind, la
 
 def draw(shown: ShownModel) -> None:
     """One attention of the model as lines between words, and the weights of the word that is selected."""
-    kind, layer = pickers.which_attention(shown.cfg, "cross")
+    with more.controls():
+        kind, layer = pickers.which_attention(shown.cfg, "cross")
     _view(shown, shown.attention(kind, layer))
     if shown.choice.cuts:
         cut_effect.draw(shown)
@@ -77,6 +78,7 @@ def _view(model: ShownModel, attention: ShownAttention) -> None:
         shown,
         "attention-view",
         mean=True,
+        tools=more.is_on(),
         live=lines.live(AttentionChoices(kind, layer)),
         on_cut=cuts.add_clicked,
         cutting=Cutting(kind, layer, model.cfg.n_layers, cuts.cut_text(), cuts.MOST),
@@ -90,6 +92,12 @@ def _view(model: ShownModel, attention: ShownAttention) -> None:
 
 def _details(model: ShownModel, shown: AttentionMap, selection: Selection | None) -> None:
     """Draws the weights of one word, head by head."""
+    st.markdown(
+        _(
+            "In the field's words: a **query** takes a share of every **key**, and its shares, the attention weights, add up "
+            "to 100%. Queries, keys, heads and layers are counted from 0."
+        )
+    )
     word = selection or _strongest(shown)
     of_query = word.side == "query"
     picture = selected_word.of(model, shown.kind, shown.layer, word.side, word.place)
@@ -151,14 +159,10 @@ def _gender(model: ShownModel, shown: AttentionMap) -> str | None:
 def _how_to_read(writes: bool) -> str:
     if writes:
         return _(
-            "each query takes a share of each key: the thicker the line, the larger the share. The shares of a query add up to "
-            "100%. Each head has its own colour and number. A query is called by the word that the decoder is about to write "
-            "there; the one that it has just read stands small before it."
+            "before the model writes a word on the left, it looks at the words on the right: the thicker the line, the more. "
+            "Each head has its own colour."
         )
-    return _(
-        "each query takes a share of each key: the thicker the line, the larger the share. The shares of a query add up to "
-        "100%. Each head has its own colour and number."
-    )
+    return _("each word on the left looks at words on the right: the thicker the line, the more. Each head has its own colour.")
 
 
 def _strongest(shown: AttentionMap) -> Selection:

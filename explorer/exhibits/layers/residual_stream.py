@@ -11,7 +11,7 @@ from explorer.model_on_screen.shown_model import ShownModel
 from explorer.model_on_screen.shown_run import run_of
 from explorer.pictures.exhibit import Layer, Stack, Word, drawn, numbers
 from explorer.pictures.part_names import PARTS
-from explorer.ui import document, pickers
+from explorer.ui import document, more, pickers
 from explorer.ui.format import plain, true_minus
 from explorer.ui.minimap import highlight
 from explorer.ui.widgets import choose, pick
@@ -134,6 +134,7 @@ def draw(shown: ShownModel) -> None:
     with pickers.line():
         titles: dict[Stack, str] = {"encoder": _("encoder"), "decoder": _("decoder")}
         stack = choose("stack", _("stack"), list(titles), titles)
+    with pickers.line(), more.controls():
         layer = pickers.which_layer(cfg)
     highlight(*(f"{stack}.{part}" for part in ("self_attn", "cross_attn", "feed_forward", "norm")), layer=layer)
     labels = shown.labels_of(stack)
@@ -144,6 +145,8 @@ def draw(shown: ShownModel) -> None:
 
 
 def _details(shown: ShownModel, stack: Stack, layer: int, token: int) -> None:
+    order = " → ".join(_operations_of(shown, stack, layer))
+    st.markdown(_("A layer of this model computes, in this order: {order}.").format(order=order))
     _lengths(shown, stack, layer, token)
     _whole_stack(shown, stack, token)
     _formula(shown)
@@ -160,17 +163,15 @@ def _details(shown: ShownModel, stack: Stack, layer: int, token: int) -> None:
 
 def _operations(shown: ShownModel, stack: Stack, layer: int, token: int) -> None:
     """The word's vector, one row per operation."""
-    order = " → ".join(_operations_of(shown, stack, layer))
-    st.markdown(_("A layer of this model computes, in this order: {order}.").format(order=order))
     how_to_read = (
         _(
-            "the vector of “{word}”, one row per operation, from top to bottom. A row “+” is the sum of the part's output and "
-            "of what the residual connection carries past the part."
+            "the numbers of “{word}” on their way through the layer, from top to bottom. “+” adds a part's output to what came "
+            "before the part."
         )
         if shown.cfg.residual
         else _(
-            "the vector of “{word}”, one row per operation, from top to bottom. This model has no residual connections: the "
-            "output of a part replaces its input."
+            "the numbers of “{word}” on their way through the layer, from top to bottom. This model has no residual "
+            "connections: the output of a part replaces its input."
         )
     )
     word = plain(shown.labels_of(stack)[token])

@@ -16,9 +16,10 @@ from explorer.model_on_screen.shown_run import run_of
 from explorer.pictures.choices import padding_space
 from explorer.pictures.exhibit import Fit, Head, Kind, Layer, drawn, numbers
 from explorer.pictures.registry import Ends
-from explorer.ui import document, pickers
+from explorer.ui import document, more, pickers
+from explorer.ui.format import plain
 from explorer.ui.minimap import highlight
-from explorer.ui.widgets import slider
+from explorer.ui.widgets import pick, set_next, slider
 from transformer_core import causal_mask, padding_mask
 from transformer_core.analysis.mask_tiles import mask_tiles
 from transformer_core.analysis.run import Run
@@ -100,15 +101,45 @@ def _draw_stage(
 
 
 def draw(shown: ShownModel) -> None:
-    left, right = st.columns(2)
+    with more.controls():
+        padding = _padding(shown)
+    if more.is_on():
+        _tiles(shown, padding, _FIRST)
+    else:
+        _triangle(shown)
+    document.details("sentence_masks", lambda: _details(shown, padding))
+
+
+def _padding(shown: ShownModel) -> dict[str, int]:
+    left, right = st.columns(2) if more.is_on() else (None, None)
     space_src, space_tgt = (min(_MOST_PADDING, padding_space(len(ids))) for ids in (shown.src, shown.tgt))
     words_src, words_tgt = _("padding behind the source"), _("padding behind the target")
-    padding = {
+    return {
         "pad_src": slider("pad_src", words_src, 0, space_src, min(2, space_src), place=left) if space_src else 0,
         "pad_tgt": slider("pad_tgt", words_tgt, 0, space_tgt, min(1, space_tgt), place=right) if space_tgt else 0,
     }
-    _tiles(shown, padding, _FIRST)
-    document.details("sentence_masks", lambda: _details(shown, padding))
+
+
+def _triangle(shown: ShownModel) -> None:
+    """Draws the decoder's mask without padding, and what it leaves of the sentence to one word that is being written."""
+    above = st.container()
+    clicked = document.picture(
+        mask.of(shown, "causal", pad_src=0, pad_tgt=0),
+        _("each row is one moment: words up to there may be looked at (1), later ones are covered (×). Press a row.")
+        if shown.cfg.causal
+        else _("1 = may attend. The causal mask of this model is switched off: every word may attend to every other."),
+        "mask-1",
+        clickable=True,
+    )
+    if clicked is not None:
+        set_next("mask_row", int(clicked["y"]))
+    words = shown.vocabulary.decode(shown.tgt)
+    with pickers.line():
+        row = pick("mask_row", _("the newest word"), words, default=min(2, len(words) - 1))
+    open_to = row + 1 if shown.cfg.causal else len(words)
+    seen = [f":blue-background[**{plain(word)}**]" for word in words[:open_to]]
+    covered = [f":gray[~~{plain(word)}~~]" for word in words[open_to:]]
+    above.markdown(_("To write the next word, it may look at {words}").format(words="  ".join([*seen, *covered])))
 
 
 def _details(shown: ShownModel, padding: Mapping[str, int]) -> None:

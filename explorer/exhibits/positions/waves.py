@@ -88,7 +88,9 @@ def first_of(cfg: TransformerConfig, width: str, dimension: int) -> int:
 
 @drawn(waves)
 def _draw_waves(values: np.ndarray, shown: ShownModel, *, width: str, dimension: int, **_chosen: int | str) -> Figure:
-    named = {_("dimension {i}").format(i=i): wave for i, wave in enumerate(values, first_of(shown.cfg, width, dimension))}
+    names = _("sine, dimension {i}"), _("cosine, dimension {i}")
+    first = first_of(shown.cfg, width, dimension)
+    named = {names[i % 2].format(i=i): wave for i, wave in enumerate(values, first)}
     return curves(range(values.shape[1]), named, x_title=_("position"), y_title=_("value"))
 
 

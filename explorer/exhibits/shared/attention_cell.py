@@ -8,10 +8,11 @@ from explorer.i18n import _
 from explorer.model_on_screen.shown_attention import ShownAttention
 from explorer.pictures.attention import arithmetic_of_a_head
 from explorer.pictures.choices import ScaledHeadChoices
-from explorer.ui import cuts, document, pickers
+from explorer.session.address import as_option
+from explorer.ui import cuts, document, more, pickers
 from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
-from explorer.ui.widgets import pick, set_next
+from explorer.ui.widgets import address_value, pick, set_next
 from transformer_core.analysis.cutting import LinkCut
 
 
@@ -23,19 +24,22 @@ def draw(attention: ShownAttention, head: int, key: str, scale: Scale = "1") -> 
     first = arithmetic.first_cell(attention.map)
     with pickers.row(f"cell-{key}"):
         query = pick("query", _("query"), queries, default=first[0])
-        chosen = pick("key", _("key"), keys, default=first[1])
-        _cut_link(attention, head, query, chosen)
+        if more.is_on():
+            chosen = pick("key", _("key"), keys, default=first[1])
+            _cut_link(attention, head, query, chosen)
+        else:  # it follows a pressed cell
+            chosen = address_value("key", first[1], lambda text: as_option(text, range(len(keys))))
     live = arithmetic_of_a_head.live(ScaledHeadChoices(attention.kind, attention.layer, head, scale=scale))
     arithmetic.show(attention, head, key, (query, chosen), _choose, scale, live)
     strong, weak, weight = attention.map.strongest(head)
     words = _(
-        "each row is a query; its weights add up to 1. The largest weight here: “{query}” gives {weight:.0%} to “{key}”. Click "
-        "a cell, or move with the arrow keys, to see how its weight is computed."
+        "each row adds up to 1. The largest weight: “{query}” gives {weight:.0%} to “{key}”. Press a cell to see how its "
+        "weight is computed."
     )
     if not attention.allowed(head).all():
         words = _(
-            "each row is a query; its weights add up to 1. Grey cells with × are masked. The largest weight here: “{query}” "
-            "gives {weight:.0%} to “{key}”. Click a cell, or move with the arrow keys, to see how its weight is computed."
+            "each row adds up to 1; × is masked. The largest weight: “{query}” gives {weight:.0%} to “{key}”. Press a cell to "
+            "see how its weight is computed."
         )
     document.caption(words.format(query=plain(queries[strong]), key=plain(keys[weak]), weight=weight))
 

@@ -16,6 +16,7 @@ from explorer.learning.slow_motion import seconds_at
 from explorer.learning.task_titles import task_title
 from explorer.session import current, runs
 from explorer.session.address import as_option
+from explorer.ui import more
 from explorer.ui.format import plain
 from explorer.ui.widgets import address_value, linked_switch
 
@@ -95,11 +96,16 @@ def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
         runs.start(run.plan, watched)
 
     button(_("Start") if run is None else _("New run"), "play_circle", begin, plan is not None, primary=True)
-    button(_("Pause"), "pause", _switch(run, TrainingRun.pause), mine and status == Status.RUNNING)
-    button(_("Resume"), "play_arrow", _switch(run, TrainingRun.play), mine and status == Status.PAUSED)
-    button(_("One step"), "skip_next", _switch(run, TrainingRun.step_once), under_way)
-    button(_("Stop"), "stop", _switch(run, TrainingRun.stop), under_way)
-    button(_("Reset"), "replay", again, mine)
+    if more.is_on():
+        button(_("Pause"), "pause", _switch(run, TrainingRun.pause), mine and status == Status.RUNNING)
+        button(_("Resume"), "play_arrow", _switch(run, TrainingRun.play), mine and status == Status.PAUSED)
+        button(_("One step"), "skip_next", _switch(run, TrainingRun.step_once), under_way)
+        button(_("Stop"), "stop", _switch(run, TrainingRun.stop), under_way)
+        button(_("Reset"), "replay", again, mine)
+    elif status == Status.PAUSED:
+        button(_("Resume"), "pause", _switch(run, TrainingRun.play), mine)
+    else:
+        button(_("Pause"), "pause", _switch(run, TrainingRun.pause), mine and status == Status.RUNNING)
     help = _(
         "On: the steps are taken so slowly that one can watch the pictures change; the first {n} take about {s:.0f} "
         "seconds. Off: as fast as the server can go. The numbers are the same."

@@ -13,21 +13,22 @@ from explorer.ui.format import plain
 
 
 def draw(plan: TrainingPlan) -> None:
-    time, why = how_long.words(plan, run_controls.is_watched(None))
-    st.markdown(f":material/timer: {time}")
+    time, _why = how_long.words(plan, run_controls.is_watched(None))
+    st.markdown(_("It knows nothing yet. Press **Start**. {time}").format(time=time))
     first, layer = beginning(plan).first, plan.cfg.n_layers - 1
     answer_now.draw(plan, {_("writes"): first}, 0)
     attention = first.attention_map(plan, "cross" if plan.cfg.cross_attention else "encoder", layer, 0)
     reading = _(
-        "attention in layer {layer} of that model before its first step, the mean of its heads, while the decoder is given the "
-        "right answer. A row is the token that should come next; its weights add up to 1."
+        "attention before the first step, in layer {layer}, the mean of its heads. A row is the token that should come next; "
+        "its weights add up to 1."
     )
-    left, right = st.columns(2, gap="large")
-    with left:
-        document.picture(attention_heatmap(attention, None), reading.format(layer=layer), "training-attention")
-    with right:
-        st.markdown(_what_start_does(plan))
-        st.markdown(why)
+    document.picture(attention_heatmap(attention, None), reading.format(layer=layer), "training-attention")
+
+
+def details(plan: TrainingPlan) -> None:
+    """Says what Start does, and what the estimated time rests on."""
+    _time, why = how_long.words(plan, run_controls.is_watched(None))
+    st.markdown(f"{_what_start_does(plan)} {why}")
 
 
 def _what_start_does(plan: TrainingPlan) -> str:

@@ -12,7 +12,7 @@ from explorer.model_on_screen.cut_costs import worth_of_words
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures import word_importance
 from explorer.pictures.exhibit import Fit, drawn, numbers
-from explorer.ui import document, pickers
+from explorer.ui import document, more, pickers
 from explorer.ui.format import plain, true_minus
 from explorer.ui.minimap import highlight
 from explorer.ui.widgets import choose
@@ -60,12 +60,12 @@ def draw(shown: ShownModel) -> None:
     highlight("cross")
     st.markdown(
         _(
-            "Attention shows where the decoder **takes** from. Whether it **needs** what it takes is another question, and it "
-            "has a test: hide one source word from everything, and see how much less probable each word of the answer becomes."
+            "Attention shows where the decoder **takes** from. What does it **need**? Hide one source word from everything, "
+            "and see how much less probable each word of the answer becomes."
         )
     )
     layers = [ALL_LAYERS, *range(shown.cfg.n_layers)]
-    with pickers.line():
+    with pickers.line(), more.controls():
         layer = choose("erasure_layer", _("attention of layer"), layers, {ALL_LAYERS: _("all, averaged")})
     worth, rows = worth_of_words(shown), word_importance.labels_of(shown)
     picture = erasure_attention.of(shown, layer)
@@ -76,16 +76,15 @@ def draw(shown: ShownModel) -> None:
         document.picture(
             word_importance.worth(shown),
             _(
-                "by how much the log-probability of the word to be written falls when nothing may attend to the source "
-                "word: 0.7 nats halve the probability, 4.6 nats leave a hundredth of it. Blue is positive, orange "
-                "negative: there the word becomes more probable."
+                "the log-probability that the word to be written loses when nothing may attend to the source word: 4.6 nats "
+                "leave a hundredth of the probability. Orange: the word becomes more probable."
             ),
         )
     with right:
         st.markdown(f"**{_('Where the attention goes')}**")
         document.picture(
             picture,
-            _("the cross-attention of the row at which this word is to be written, averaged over the heads."),
+            _("the cross-attention of the row at which the word is written, averaged over the heads."),
         )
     st.markdown(_agreement(worth, attention))
     document.details("without_a_word", lambda: _details(_against(worth, attention, rows, shown.src_labels)))

@@ -125,7 +125,7 @@ def test_what_follows_from_another_task_is_not_undone_by_a_browser_that_has_not_
 
 
 def test_what_is_turned_to_what_it_was_before_counts_where_the_browser_knows():
-    at = visit({"task": "copy", "n_layers": "3"}, PLAIN, more=True)
+    at = visit({"task": "copy", "n_layers": "3"}, PLAIN, more_settings=True)
     at.selectbox(key="preset").select(USUAL).run()
     assert settings_of(at) == of_task("copy")
     at.slider(key="n_layers").set_value(3).run()
@@ -215,7 +215,7 @@ def test_numbers_that_a_model_does_not_know_are_left_out_unless_a_link_says_them
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_sets_every_size_and_is_named_as_long_as_it_holds(preset):
-    at = visit({"task": FIRST_TASK, "activation": "gelu"}, PLAIN, more=True)
+    at = visit({"task": FIRST_TASK, "activation": "gelu"}, PLAIN, more_settings=True)
     assert at.selectbox(key="preset").value == OWN
     at.selectbox(key="preset").select(preset).run()
     assert fine(at)
@@ -226,7 +226,7 @@ def test_a_preset_sets_every_size_and_is_named_as_long_as_it_holds(preset):
 
 
 def test_the_usual_sizes_are_a_preset_of_every_task():
-    at = visit({"task": "addition", "activation": "gelu"}, PLAIN, more=True)
+    at = visit({"task": "addition", "activation": "gelu"}, PLAIN, more_settings=True)
     at.selectbox(key="preset").select(USUAL).run()
     assert settings_of(at) == of_task("addition")
     assert all(model_choice.preset_of(of_task(task)) == USUAL for task in TASK_TITLES)
@@ -256,7 +256,7 @@ def test_a_step_back_brings_the_model_that_the_address_means():
 
 
 def test_what_was_typed_or_set_is_kept_while_its_widget_is_off_the_screen():
-    at = visit({"task": FIRST_TASK, "seed": "3"}, PLAIN, more=True)
+    at = visit({"task": FIRST_TASK, "seed": "3"}, PLAIN, more_settings=True)
     at.text_input(key="seed--typed").set_value("7").run()
     at.text_input(key="tgt").set_value("un chat").run()
     turn(at, more=False)
@@ -271,4 +271,4 @@ def test_what_was_typed_or_set_is_kept_while_its_widget_is_off_the_screen():
     assert at.text_input(key="numbers").value == settings_of(at).numbers == "1 4 3"
     at.selectbox(key="task").select(FIRST_TASK).run()
     assert (settings_of(at).seed, settings_of(at).tgt) == (7, "un chat")
-    assert turn(at, more=True).text_input(key="tgt").value == "un chat" and at.query_params["seed"] == "7"
+    assert turn(at, more_settings=True).text_input(key="tgt").value == "un chat" and at.query_params["seed"] == "7"

@@ -34,7 +34,7 @@ def test_the_common_settings_come_first_and_the_rest_when_it_is_unfolded():
         settings = session_of(at).settings
         assert str(getattr(settings, name)) == str(other if other is not None else link), name
         assert on_screen(at) == COMMON | {"src"}, name
-        assert on_screen(turn(at, more=True)) == COMMON | {"src"} | FOLDED, name
+        assert on_screen(turn(at, more_settings=True)) == COMMON | {"src"} | FOLDED, name
         assert session_of(at).settings == session_of(turn(at, more=False)).settings == settings, "none is lost by folding"
 
 
@@ -58,12 +58,12 @@ def test_values_that_are_words_are_translated_and_numbers_are_none():
 
 @pytest.mark.parametrize(("task", "source"), [("everyday-zh", "src"), ("copy", "numbers"), ("pronoun-en", "src")])
 def test_a_task_has_the_settings_that_it_reads(task, source):
-    at = visit({"task": task, "step": "0"}, PAGE, more=True)
+    at = visit({"task": task, "step": "0"}, PAGE, more_settings=True)
     assert on_screen(at) == COMMON | {source} | (FOLDED if source == "src" else FOLDED - {"input", "tgt"})
 
 
 def test_lengths_stand_in_for_sentences():
-    at = visit({"step": "0", "n_layers": "1", "input": "lengths", "src_len": "5"}, PAGE, more=True)
+    at = visit({"step": "0", "n_layers": "1", "input": "lengths", "src_len": "5"}, PAGE, more_settings=True)
     assert on_screen(at) == (COMMON | FOLDED | {"src_len", "tgt_len"}) - {"sequence_length", "tgt"}
     assert at.slider(key="src_len").value == 5
 
@@ -119,7 +119,7 @@ def test_only_the_settings_that_cannot_go_together_are_marked():
 def test_drawn_again_before_a_browser_has_put_them_on_screen_settings_begin_with_their_values():
     """A setting is told to the browser once; what comes on screen later begins with the default of its widget."""
     link = {"task": "copy", "d_model": "24", "n_heads": "3", "n_layers": "4", "norm": "post", "seed": "7", "step": "0"}
-    at = visit({**link, "numbers": "1 5 4", "position": "none", "score": "dot"}, PAGE, more=True)
+    at = visit({**link, "numbers": "1 5 4", "position": "none", "score": "dot"}, PAGE, more_settings=True)
     at.run()  # nothing is new any more
     assert fine(at)
     assert at.selectbox(key="task").proto.options[at.selectbox(key="task").proto.default] == TASK_TITLES["copy"]
@@ -147,7 +147,7 @@ def test_drawn_again_before_a_browser_has_put_them_on_screen_settings_begin_with
     ],
 )
 def test_a_whole_number_is_read_as_it_is_meant_or_declined(typed, seed, said):
-    at = visit({"step": "0", "seed": "3"}, PAGE, more=True)
+    at = visit({"step": "0", "seed": "3"}, PAGE, more_settings=True)
     field(at, "seed").set_value(typed).run()
     assert session_of(at).settings.seed == seed
     told = [each.value for each in at.sidebar.caption if ":red[" in each.value]

@@ -1,0 +1,90 @@
+"""Pins that every page opens plainly: with at most four controls and few words on its first screen, and the rest behind *More
+controls*; that who has opened these keeps them open; and that a link to a setting that lies there shows it.
+"""
+
+import pytest
+
+from explorer.ui.navigation import GROUPS
+from tests.browser.conftest import OpenWindow
+from tests.browser.window import Window
+
+SCREEN = (1440, 900)
+MOST_WORDS, MOST_CONTROLS = 120, 4
+PAGES = ("positions", "masks", "heads", "attention", "layers", "shapes", "decoding", "training")
+# Of the first screen: the words that are to be read, and the controls of the page. Aside: tables, the labels of pictures and
+# the sentences that are drawn in them, the line at the foot that names the model, and what leads to other places (the bar, the
+# map, the page's parts, details and terms). Buttons of one group count as one control.
+_SEEN = """() => {
+  const PICTURES = ".explorer-plot, .matrices, .shape-map, .attention-view .body, .arithmetic .body, .answer-now, table";
+  const PLACES =
+    ".st-key-foot, .st-key-part, .st-key-more, .st-key-more-words, .st-key-corner, .term-list, [class*=st-key-details-]";
+  const PARTS = "[role=radiogroup], [role=group], .stSlider, .stSelectbox, .stButton, .stCheckbox, .stPopover, .stTextInput";
+  const inside = (node, selector) => node.closest(selector) !== null;
+  const words = [], controls = new Set();
+  const onScreen = (box) => box.width > 1 && box.height > 1 && box.bottom > 0 && box.top < innerHeight;
+  const covered = (node, { left, right, top, bottom }) => {
+    const at = document.elementFromPoint((left + right) / 2, (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2);
+    return !(at && (node === at || node.contains(at) || at.contains(node)));
+  };
+  for (const root of document.querySelectorAll("[data-testid=stMain], [data-testid=stSidebar], [data-testid=stHeader]")) {
+    const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT), range = document.createRange();
+    while (texts.nextNode()) {
+      const node = texts.currentNode.parentElement;
+      range.selectNodeContents(texts.currentNode);
+      const box = range.getBoundingClientRect();
+      if (!onScreen(box) || inside(node, `${PICTURES}, .st-key-foot, style, script, [data-testid=stIconMaterial]`)) continue;
+      if (node.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !covered(node, box))
+        words.push(...texts.currentNode.textContent.split(/\\s+/).filter((word) => /\\p{L}{2}|\\p{Script=Han}/u.test(word)));
+    }
+  }
+  for (const node of document.querySelectorAll("[data-testid=stMain] :is(button, input, [role=slider])")) {
+    if (!onScreen(node.getBoundingClientRect()) || inside(node, `${PICTURES}, ${PLACES}`)) continue;
+    if (node.closest("[data-testid=stTooltipIcon]") || !node.checkVisibility({ visibilityProperty: true })) continue;
+    const key = node.closest("[class*=st-key-]:not(.st-key-page)")?.className.match(/st-key-(\\S+)/)[1];
+    controls.add(node.closest(PARTS) ?? key ?? node);
+  }
+  return { words, controls: [...controls].map((node) => node.innerText ?? node) };
+}"""
+
+
+@pytest.fixture(scope="module")
+def window(open_for_all: OpenWindow) -> Window:
+    window = open_for_all(None)
+    window.resize(*SCREEN)
+    return window
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_first_screen_has_few_words_and_controls(window: Window, page: str) -> None:
+    window.visit(page)
+    seen = window.page.evaluate(_SEEN)
+    assert len(seen["words"]) <= MOST_WORDS, (len(seen["words"]), " ".join(seen["words"]))
+    assert 1 <= len(seen["controls"]) <= MOST_CONTROLS, seen["controls"]
+
+
+def test_every_page_of_look_inside_is_looked_at():
+    inside = {entry.name for entry in GROUPS["Look inside"]} - {"look_closer"}  # it has no controls to hide
+    assert inside <= set(PAGES)
+
+
+def test_who_has_opened_more_controls_keeps_them_open(open_window: OpenWindow) -> None:
+    window = open_window("heads")
+    page, switch = window.page, window.page.locator(".st-key-more label")
+    assert page.locator(".st-key-kind, .st-key-layer").count() == 0
+    switch.click()
+    page.locator(".st-key-layer").wait_for()
+    assert "more=on" in window.settle().page.url
+    window.go("masks")
+    page.locator(".st-key-pad_tgt").wait_for()
+    switch.click()
+    page.locator(".st-key-pad_tgt").wait_for(state="detached")
+    assert "more=on" not in window.settle().page.url
+
+
+def test_a_link_to_a_setting_that_lies_behind_shows_it_with_all_others(open_window: OpenWindow) -> None:
+    window = open_window("heads?kind=encoder")
+    assert window.ask("() => window.controls()")["kind"] == "encoder"
+    assert window.page.locator(".st-key-layer").count() == 1 and "more=on" in window.page.url
+    window.page.locator(".st-key-more label").click()  # back to the plain page, and its picture
+    window.page.locator(".st-key-kind").wait_for(state="detached")
+    assert "kind" not in window.settle().page.url
