@@ -63,6 +63,7 @@ WITHOUT_STREAMLIT = (
 SHARED_KEYS = {"part", "kind", "layer", "head", "stack", "token", "query", "key"}  # of the address: many pages have them
 CONTROLS = {
     "choose",
+    "flag",
     "opens",
     "choose_number",
     "slider",

@@ -10,8 +10,6 @@ from explorer.i18n import _
 from explorer.session import current, run_all_again
 from explorer.ui.widgets import flag, linked_switch, remember, set_next
 
-_NAME = "more"  # in the address, too
-
 
 def is_on() -> bool:
     """True if the page shows all its controls. A page that asks has some that it opens without."""
@@ -22,7 +20,7 @@ def is_on() -> bool:
 
 def read() -> None:
     """Reads from the address whether the page shows all its controls; call it before the first of them."""
-    current().rerun.whole = flag(_NAME)
+    current().rerun.whole = flag("more")
 
 
 @contextmanager
@@ -42,10 +40,10 @@ def draw() -> None:
     if not (rerun.has_more or rerun.whole):
         return
     if rerun.whole and rerun.held_back:  # one that came later had another value than its default
-        set_next(_NAME, True)
+        set_next("more", True)
         run_all_again()
-    linked_switch(_NAME, _("More controls"), rerun.whole, _take, _("All controls of this page, and of the other pages."))
-    remember(_NAME, rerun.whole, False)
+    linked_switch("more", _("More controls"), rerun.whole, _take, _("All controls of this page, and of the other pages."))
+    remember("more", rerun.whole, False)
 
 
 def _take(whole: bool) -> None:

@@ -88,3 +88,23 @@ def test_a_link_to_a_setting_that_lies_behind_shows_it_with_all_others(open_wind
     window.page.locator(".st-key-more label").click()  # back to the plain page, and its picture
     window.page.locator(".st-key-kind").wait_for(state="detached")
     assert "kind" not in window.settle().page.url
+
+
+# Where a bar of a figure stands on the screen.
+_BAR = """([key, i]) => {
+  const node = window.plot(key), { xaxis, yaxis } = node._fullLayout, { left, top } = node.getBoundingClientRect();
+  return [left + xaxis._offset + xaxis.c2p(i) - 8, top + yaxis._offset + yaxis._length - 6];
+}"""
+
+
+def test_a_pressed_bar_writes_another_word_and_the_model_goes_on_from_there(open_window: OpenWindow) -> None:
+    window = open_window("decoding")
+    answer = window.page.locator(".st-key-page code")
+    before = answer.all_inner_texts()
+    window.page.mouse.click(*window.ask(_BAR, ["step-bars", 1]))
+    window.wait("() => new URLSearchParams(location.search).has('forced') && window.settled()")
+    after = answer.all_inner_texts()
+    assert after[0] == before[0] and after[1] != before[1] and f"1={after[1]}" in window.page.url
+    window.page.mouse.click(*window.ask(_BAR, ["step-bars", 0]))  # the likeliest takes it back
+    window.wait("() => !new URLSearchParams(location.search).has('forced') && window.settled()")
+    assert answer.all_inner_texts() == before

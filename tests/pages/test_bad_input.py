@@ -210,7 +210,7 @@ def test_a_link_that_is_not_understood_says_so_and_the_address_says_what_is_on_s
 
 def test_what_is_said_of_a_link_goes_when_something_else_is_chosen():
     at = visit({"layer": "7", "d_model": "64", "kind": "decoder"}, "heads", folded=True)
-    assert at.query_params == {"d_model": "64", "kind": "decoder"} and len(notes_of_the_link(at)) == 1
+    assert at.query_params == {"d_model": "64", "kind": "decoder", "more": "on"} and len(notes_of_the_link(at)) == 1
     assert notes_of_the_link(at.run()) == notes_of_the_link(at), "it stays where nothing has changed"
     at.button_group(key="layer").set_value(0).run()
     assert not notes_of_the_link(at)

@@ -66,7 +66,7 @@ def test_a_chinese_browser_is_led_to_a_chinese_translator_and_trains_on_letters_
     at = visit({"task": "everyday-zh"}, "heads")  # where it is led
     assert session_of(go(at, "training")).settings.task == "letters" and "task" not in at.query_params
     assert session_of(go(at, "heads")).settings.task == "everyday-zh" == at.query_params["task"]
-    at = visit({}, "training")
+    at = visit({}, "training", folded=True)
     assert session_of(at).settings.task == "letters" and not at.query_params
     assert session_of(go(at, "heads")).settings.task == "everyday-zh" == at.query_params["task"]
     turn(go(at, "training"), task="everyday-zh")

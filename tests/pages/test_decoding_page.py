@@ -177,14 +177,18 @@ def test_ten_tokens_of_an_untrained_model_step_by_step():
     assert session_of(press(at, "Back")).controls.remembered["decode_step"] == 9
     press(press(at, "Back"), "Next")
     assert at.slider(key="decode_step").value == 9
-    assert (at.query_params["decode_step"], at.query_params["part"]) == ("9", "generation")
+    assert at.query_params["decode_step"] == "9"
 
 
 def test_which_words_are_drawn_is_said_and_the_model_s_likeliest_only_where_they_are():
     at = open_page("decoding", {"part": "generation"})
-    assert fine(at) and "the one that is taken, right ones, and the most likely of the others. Taken:" in shown(at)
+    assert (
+        fine(at)
+        and "the one that is taken, right ones, and the most likely of the others. Press one to write it instead. Taken:"
+        in shown(at)
+    )
     at = open_page("decoding", {"part": "generation", "task": "copy"})
-    assert "the 10 most likely of 11 tokens. Taken:" in shown(at)
+    assert "the 10 most likely of 11 tokens. Press one to write it instead. Taken:" in shown(at)
 
 
 def test_sampling_by_temperature_top_k_and_seed():

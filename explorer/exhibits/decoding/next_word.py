@@ -88,7 +88,7 @@ def _write(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, step
 
 
 def _reading(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, order: list[int]) -> str:
-    which = _("the {n} most likely of {vocab} tokens. Press one to write it instead.")
+    which = _("the {n} most likely of {vocab} tokens.")
     if set(order) != set(np.argsort(-now.probabilities, kind="stable")[: len(order)].tolist()):
         which = _("{n} of {vocab} tokens: the one that is taken, right ones, and the most likely of the others.")
     how = _("Taken: “{token}”, the most likely, with a probability of {p}.")
@@ -96,7 +96,7 @@ def _reading(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, or
         how = _("Taken: “{token}”, forced by hand; the model gave it {p}.")
     elif options.sampling is not None:
         how = _("Taken: “{token}”, drawn at random; the model gave it {p}.")
-    return f"{which} {how}".format(
+    return f"{which} {_('Press one to write it instead.')} {how}".format(
         n=len(order),
         vocab=len(now.logits),
         token=token_texts(shown, [now.token])[0],

@@ -1,4 +1,4 @@
-"""The three ways on from the first screen: to be shown, to look inside, to lead a room."""
+"""The ways on from the first screen: to be shown, to look inside, to turn the sizes, to lead a room."""
 
 import streamlit as st
 
@@ -11,12 +11,15 @@ def draw(shown: ShownModel) -> None:
     """Draws a link each, its first words in large type; the sentence and the attention on screen go along."""
     sentence, _answer = shown.sentences
     with st.container(key="ways-on"):
-        tell, look, lead = st.columns(3)
+        tell, look, turn, lead = st.columns(4)
         with tell:
             link("story", _("**Tell me** the story, in nine short steps"), say=sentence)
         with look:
             label = _("**Let me open it** every head, every number")
             link("look_closer", label, task=shown.task, src=sentence)
+        with turn:
+            label = _("**Turn its knobs** d_model, heads, layers: what grows?")
+            link("shapes", label, task=shown.task, src=sentence)
         with lead:
             label = _("**Run this with a room** phones follow, guess and vote")
             st.markdown(f"[:material/arrow_forward: {label}](room/new?lang={current_language()})")

@@ -58,12 +58,6 @@ def draw(shown: ShownModel) -> None:
         st.info(_("This model has no cross-attention: its decoder knows nothing of the source, so no source word matters."))
         return
     highlight("cross")
-    st.markdown(
-        _(
-            "Attention shows where the decoder **takes** from. What does it **need**? Hide one source word from everything, "
-            "and see how much less probable each word of the answer becomes."
-        )
-    )
     layers = [ALL_LAYERS, *range(shown.cfg.n_layers)]
     with pickers.line(), more.controls():
         layer = choose("erasure_layer", _("attention of layer"), layers, {ALL_LAYERS: _("all, averaged")})
@@ -76,8 +70,8 @@ def draw(shown: ShownModel) -> None:
         document.picture(
             word_importance.worth(shown),
             _(
-                "the log-probability that the word to be written loses when nothing may attend to the source word: 4.6 nats "
-                "leave a hundredth of the probability. Orange: the word becomes more probable."
+                "hide the column's word from everything, and the row's loses so much log-probability: 4.6 nats leave a "
+                "hundredth of the probability. Orange: it becomes more probable."
             ),
         )
     with right:
