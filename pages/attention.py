@@ -6,7 +6,7 @@ from explorer.ui import document
 
 shown = document.opening_of_model(
     _("Attention, step by step"),
-    _("**Attention** lets each word collect information from the others: here is how, digit by digit."),
+    _("**Attention** lets a word collect information from others: here is how, digit by digit."),
     _(
         "Every word has a **query** (what it is looking for), a **key** (what it can be found by) and a **value** (what it "
         "passes on). The better a query matches a key, the more of that value is taken."

@@ -18,7 +18,7 @@ if shown is not None:
     document.parts(
         {
             words_and_lines: _("Words and lines"),
-            side_by_side: _("Heat map of each head"),
+            side_by_side: _("Heat maps"),
             split_and_join: _("Split and join"),
             head_patterns: _("What heads look at"),
             head_cost: _("What heads cost"),

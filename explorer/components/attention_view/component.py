@@ -187,7 +187,7 @@ def _texts() -> dict[str, Any]:
         "blind": _("“{word}” may not attend to any word."),
         "unseen": _("No word may attend to “{word}”."),
         "hints": {
-            "look": _("Point at a word to see where it looks. Click to keep it."),
+            "look": _("Point at a word; a click keeps it."),
             "cut": _("Click a line, a cell, a word or a head’s number to cut it. Press Backspace to undo the last cut."),
             "everywhere": _(
                 "Click a line or a cell to cut that pair in every head of every layer, a head’s number to cut that head in "

@@ -15,7 +15,7 @@ _MOST_WORDS = 24  # the most words of an answer
 def show(shown: ShownModel, live: LivePicture) -> None:
     """Draws the answers. Also mounted without cuts: a clicked cut appears here ahead of the page, in the same place."""
     texts = {
-        "whole": _("The answer: “{before}”"),
+        "whole": _("Nothing is cut."),
         "same": _("The answer stays the same: “{before}”"),
         "changed": _("Before: “{before}” · now: “{after}”"),
     }

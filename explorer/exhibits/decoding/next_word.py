@@ -40,11 +40,9 @@ def draw(
         clicked = _bars(shown, now, options, right, step, f"{key}-bars", _reading(shown, now, options, order))
         if clicked is not None and step is not None and int(clicked["x"]) < len(order):
             _write(shown, now, options, step, order[int(clicked["x"])])
-        if right is not None:
-            st.markdown(_verdict(shown, now, right))
-            if stacked:
-                st.markdown(_divergence(now, right))
-        elif truth is not None and truth.answers:
+        if right is not None and stacked:
+            _judge(shown, now, right)
+        elif right is None and truth is not None and truth.answers:
             st.markdown(_lost(shown, now))
     if right is not None and options.sampling is not None:
         with beside:
@@ -57,7 +55,7 @@ def table(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, truth
     right = truth.next_words(now.given) if truth is not None else None
     st.dataframe(_table(shown, now, options, right, in_question(now, right)), hide_index=True)
     if right is not None and not compared:
-        st.markdown(_divergence(now, right))
+        _judge(shown, now, right)
 
 
 def _bars(
@@ -91,7 +89,7 @@ def _reading(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, or
     which = _("the {n} most likely of {vocab} tokens.")
     if set(order) != set(np.argsort(-now.probabilities, kind="stable")[: len(order)].tolist()):
         which = _("{n} of {vocab} tokens: the one that is taken, right ones, and the most likely of the others.")
-    how = _("Taken: “{token}”, the most likely, with a probability of {p}.")
+    how = _("Taken: “{token}”, with a probability of {p}.")
     if now.forced:
         how = _("Taken: “{token}”, forced by hand; the model gave it {p}.")
     elif options.sampling is not None:
@@ -104,7 +102,7 @@ def _reading(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, or
     )
 
 
-def _verdict(shown: ShownModel, now: GeneratedStep, right: np.ndarray) -> str:
+def _judge(shown: ShownModel, now: GeneratedStep, right: np.ndarray) -> None:
     """Says how near the model's probabilities are to the grammar's."""
     allowed = [token for token in np.argsort(-right, kind="stable").tolist() if right[token] > 0]
     words = " · ".join(plain(f"{token_texts(shown, [token])[0]} {right[token]:.1%}") for token in allowed[:_MOST_NAMED])
@@ -113,16 +111,9 @@ def _verdict(shown: ShownModel, now: GeneratedStep, right: np.ndarray) -> str:
         "The grammar allows {n} words here: **{words}**. The model gives them {p} together.",
         len(allowed),
     )
-    return sentence.format(
-        n=len(allowed),
-        words=words,
-        p=percent(kept(right, now.probabilities).right),
-    )
-
-
-def _divergence(now: GeneratedStep, right: np.ndarray) -> str:
-    words = _("KL divergence of the model from the grammar at this step: **{kl:z.4f}** nats.")
-    return words.format(kl=divergence(right, now.log_probabilities.astype(np.float64)))
+    st.markdown(sentence.format(n=len(allowed), words=words, p=percent(kept(right, now.probabilities).right)))
+    apart = _("KL divergence of the model from the grammar at this step: **{kl:z.4f}** nats.")
+    st.markdown(apart.format(kl=divergence(right, now.log_probabilities.astype(np.float64))))
 
 
 def _lost(shown: ShownModel, now: GeneratedStep) -> str:

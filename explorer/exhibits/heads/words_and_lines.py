@@ -84,7 +84,7 @@ def _view(model: ShownModel, attention: ShownAttention) -> None:
         cutting=Cutting(kind, layer, model.cfg.n_layers, cuts.cut_text(), cuts.MOST),
         without=Without.of(model.choice.cuts.made, kind, layer),
     )
-    document.caption(_how_to_read(bool(shown.next_tokens)))
+    document.caption(_("the thicker a line, the more a word looks at the other. Each head has its own colour."))
     if (told := _gender(model, shown)) is not None:
         st.markdown(told)
     document.details("words_and_lines", lambda: _details(model, shown, selection))
@@ -154,15 +154,6 @@ def _gender(model: ShownModel, shown: AttentionMap) -> str | None:
                 word=shown.key_tokens[agreeing.place],
             )
     return None
-
-
-def _how_to_read(writes: bool) -> str:
-    if writes:
-        return _(
-            "before the model writes a word on the left, it looks at the words on the right: the thicker the line, the more. "
-            "Each head has its own colour."
-        )
-    return _("each word on the left looks at words on the right: the thicker the line, the more. Each head has its own colour.")
 
 
 def _strongest(shown: AttentionMap) -> Selection:

@@ -125,7 +125,7 @@ def _triangle(shown: ShownModel) -> None:
     above = st.container()
     clicked = document.picture(
         mask.of(shown, "causal", pad_src=0, pad_tgt=0),
-        _("each row is one moment: words up to there may be looked at (1), later ones are covered (×). Press a row.")
+        _("1: may be looked at. ×: covered, since it comes later. Press a row.")
         if shown.cfg.causal
         else _("1 = may attend. The causal mask of this model is switched off: every word may attend to every other."),
         "mask-1",
@@ -139,7 +139,7 @@ def _triangle(shown: ShownModel) -> None:
     open_to = row + 1 if shown.cfg.causal else len(words)
     seen = [f":blue-background[**{plain(word)}**]" for word in words[:open_to]]
     covered = [f":gray[~~{plain(word)}~~]" for word in words[open_to:]]
-    above.markdown(_("To write the next word, it may look at {words}").format(words="  ".join([*seen, *covered])))
+    above.markdown(_("The next word may look at {words}").format(words="  ".join([*seen, *covered])))
 
 
 def _details(shown: ShownModel, padding: Mapping[str, int]) -> None:

@@ -162,13 +162,13 @@ def _details(shown: ShownModel) -> None:
 
 def _clock(shown: ShownModel) -> None:
     """Draws a position as the hands of a clock."""
-    st.markdown(_("A position is read like the time: each **pair** of its numbers is the tip of a hand."))
+    st.markdown(_("A position is read like the time: each **pair** of its numbers is a hand."))
     last = pictures.LAST_HAND
     at = slider("hand", _("position"), 0, last, 7)
     pairs = pictures.pairs_of_hands(shown)
     document.picture(
         pictures.clock(shown, pictures.HandChoices(at)),
-        _("{drawn} of {n} pairs at position {p}. The sine alone would not do: at ○, across the dial, it is the same.").format(
+        _("{drawn} of {n} pairs at position {p}. At ○, across the dial, the sine is the same.").format(
             p=at, drawn=len(pairs), n=shown.cfg.d_model // 2
         ),
     )

@@ -10,7 +10,6 @@ from explorer.pictures.attention import arithmetic_of_a_head
 from explorer.pictures.choices import ScaledHeadChoices
 from explorer.session.address import as_option
 from explorer.ui import cuts, document, more, pickers
-from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
 from explorer.ui.widgets import address_value, pick, set_next
 from transformer_core.analysis.cutting import LinkCut
@@ -31,17 +30,10 @@ def draw(attention: ShownAttention, head: int, key: str, scale: Scale = "1") -> 
             chosen = address_value("key", first[1], lambda text: as_option(text, range(len(keys))))
     live = arithmetic_of_a_head.live(ScaledHeadChoices(attention.kind, attention.layer, head, scale=scale))
     arithmetic.show(attention, head, key, (query, chosen), _choose, scale, live)
-    strong, weak, weight = attention.map.strongest(head)
-    words = _(
-        "each row adds up to 1. The largest weight: “{query}” gives {weight:.0%} to “{key}”. Press a cell to see how its "
-        "weight is computed."
-    )
+    words = _("each row adds up to 1. Press a cell to see how its weight is computed.")
     if not attention.allowed(head).all():
-        words = _(
-            "each row adds up to 1; × is masked. The largest weight: “{query}” gives {weight:.0%} to “{key}”. Press a cell to "
-            "see how its weight is computed."
-        )
-    document.caption(words.format(query=plain(queries[strong]), key=plain(keys[weak]), weight=weight))
+        words = _("each row adds up to 1; × is masked. Press a cell to see how its weight is computed.")
+    document.caption(words)
 
 
 def _cut_link(attention: ShownAttention, head: int, query: int, key: int) -> None:

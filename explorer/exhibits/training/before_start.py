@@ -19,8 +19,7 @@ def draw(plan: TrainingPlan) -> None:
     answer_now.draw(plan, {_("writes"): first}, 0)
     attention = first.attention_map(plan, "cross" if plan.cfg.cross_attention else "encoder", layer, 0)
     reading = _(
-        "attention before the first step, in layer {layer}, the mean of its heads. A row is the token that should come next; "
-        "its weights add up to 1."
+        "attention before the first step, in layer {layer}, the mean of its heads. A row is the token that should come next."
     )
     document.picture(attention_heatmap(attention, None), reading.format(layer=layer), "training-attention")
 

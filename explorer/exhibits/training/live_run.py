@@ -20,15 +20,15 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
         elif plan is not None:
             before_start.draw(plan)
     model_files.draw(run, plan)
-    navigation.link("sentences", _("Teach a model sentences of your own"))
-    navigation.link("compare", _("Compare this run with earlier ones"))
-    navigation.link("heads", _("See what the model has learned, head by head"))
     document.details("live_run", lambda: _details(plan if run is None else None))
 
 
 def _details(plan: TrainingPlan | None) -> None:
     if plan is not None:
         before_start.details(plan)
+    navigation.link("sentences", _("Teach a model sentences of your own"))
+    navigation.link("compare", _("Compare this run with earlier ones"))
+    navigation.link("heads", _("See what the model has learned, head by head"))
     document.try_this(
         _("Look at cross-attention: which source token does each query attend to, before and after the task is learned?"),
         _("Jump to the step by which half of the answers were right, go one step back, and press **Resume from here**."),
