@@ -96,7 +96,7 @@ def _line(x: Any, y: Any, line: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _wave(x: np.ndarray, y: np.ndarray, name: str, line: Mapping[str, Any], in_legend: bool) -> dict[str, Any]:
-    return _line(x, y, line | {"width": 2.5, "shape": "spline"}) | {"name": name, "showlegend": in_legend}
+    return _line(x, y, {**line, "width": 2.5, "shape": "spline"}) | {"name": name, "showlegend": in_legend}
 
 
 def _marks(x: Any, y: Any, marker: Mapping[str, Any], texts: Sequence[str]) -> dict[str, Any]:

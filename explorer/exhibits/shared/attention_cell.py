@@ -27,7 +27,7 @@ def draw(attention: ShownAttention, head: int, key: str, scale: Scale = "1") -> 
             chosen = pick("key", _("key"), keys, default=first[1])
             _cut_link(attention, head, query, chosen)
         else:  # it follows a pressed cell
-            chosen = address_value("key", first[1], lambda text: as_option(text, range(len(keys))))
+            chosen = int(address_value("key", first[1], lambda text: as_option(text, range(len(keys)))))
     live = arithmetic_of_a_head.live(ScaledHeadChoices(attention.kind, attention.layer, head, scale=scale))
     arithmetic.show(attention, head, key, (query, chosen), _choose, scale, live)
     words = _("each row adds up to 1. Press a cell to see how its weight is computed.")
