@@ -65,6 +65,7 @@ export function searchDialog() {
   dialog.addEventListener("keydown", async (event) => {
     event.stopPropagation(); // no key of the page
     if (event.isComposing) return;
+    if (event.key === "Escape") dialog.close(); // a search field would only be emptied
     if (event.key === "Enter" && event.target === field) {
       clearTimeout(due);
       await ask();
