@@ -16,7 +16,7 @@ document.opening(
 ablation.draw()
 document.try_this(
     _("Begin with the causal mask and compare the two pairs of curves: which of them tells you that something is wrong?"),
-    _("Change the **seed** (More settings) and train both again: one run is no proof."),
+    _("Change the **seed**, at the side, and train both again: one run is no proof."),
     _("Try all {n}: does any of them change nothing on this small task?").format(n=len(ABLATIONS)),
 )
 document.the_code(plans, outcome)

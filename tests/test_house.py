@@ -448,6 +448,7 @@ KNOWN_CACHES = {
     "explorer/i18n/lookup.py": {"_catalogue"},  # one for each language
     "explorer/glossary/__init__.py": {"terms"},  # likewise
     "explorer/shell/terms.py": {"_digest", "_joined"},  # likewise
+    "explorer/exhibits/reference/search.py": {"_entries", "part_titles"},  # likewise; one for each page
     "explorer/shell/room_bundle.py": {"template", "bundled", "style"},  # pages of rooms, 0.1 MB
     "explorer/learning/shipped_recordings.py": {"contents", "_arrays", "_snapshots"},  # what the file holds, 1 MB
     "explorer/model_on_screen/sources.py": {

@@ -22,6 +22,7 @@ class Term:
         formula: "" where there is none.
         see: the page that shows it, or page/part, or page/part/details where it is folded there.
         only: the pages where its forms mean this; empty: all pages.
+        sought: what people type who look for it; pages do not mark these.
     """
 
     key: str
@@ -31,6 +32,7 @@ class Term:
     formula: str
     see: str
     only: tuple[str, ...]
+    sought: tuple[str, ...] = ()
 
     @property
     def place(self) -> tuple[str, str]:
@@ -52,15 +54,9 @@ def terms(language: str) -> tuple[Term, ...]:
     file = _HERE / f"{language}.toml"
     tables = tomllib.loads((file if file.exists() else _HERE / f"{ENGLISH}.toml").read_text(encoding="utf-8"))
     by_file = tuple(
-        Term(key, **table | {name: tuple(table.get(name, ())) for name in ("also", "only")}) for key, table in tables.items()
+        Term(key, **table | {name: tuple(table.get(name, ())) for name in ("also", "only", "sought")})
+        for key, table in tables.items()
     )
     if language != PSEUDO:
         return by_file
     return tuple(replace(each, term=pseudo(each.term), also=(), words=pseudo(each.words)) for each in by_file)
-
-
-def explained(words: str, language: str) -> tuple[Term, ...]:
-    """Returns the entries of which some form has these words, those that are called so first; case does not matter."""
-    sought = " ".join(words.casefold().split())
-    matches = [each for each in terms(language) if any(sought in form.casefold() for form in (each.term, *each.also))]
-    return tuple(sorted(matches, key=lambda each: sought not in (form.casefold() for form in (each.term, *each.also))))

@@ -31,6 +31,7 @@ class Ablation:
         sizes, both: settings of the configuration and the recipe of both models, where the usual ones would not tell them
             apart.
         attention: which attention shows what is missing, "decoder" or "cross".
+        measured: what several seeds have given, in words; `python -m tools.ablation_seeds` measures it.
     """
 
     title: str
@@ -41,6 +42,7 @@ class Ablation:
     sizes: Mapping[str, Any] = field(default_factory=dict)
     both: Mapping[str, Any] = field(default_factory=dict)
     attention: AttentionKind = "cross"
+    measured: str = ""
 
 
 @dataclass(frozen=True)
@@ -82,8 +84,28 @@ ABLATIONS = {
     ),
     "warmup": Ablation(
         N_("the warm-up"), N_("without warm-up"),
-        N_("The learning rate then starts at its peak. From the end of the warm-up on, both have the same schedule."),
-        recipe={"linear_warmup": False},
+        N_(
+            "The learning rate then starts at its peak, 0.003. From the end of the warm-up on, both have the same schedule. "
+            "Both are post-norm, as in the paper, with two layers."
+        ),
+        recipe={"linear_warmup": False}, sizes={"norm": "post", "n_layers": 2},
+        measured=N_(
+            "Measured with the seeds 0 to 4: the baseline reached the target in 5 of 5, without warm-up in 2 of 5. In a "
+            "pre-norm model of one layer, 5 of 5 reached it either way, with a peak of 0.003 and with one of 0.01: there "
+            "warm-up made no such difference."
+        ),
+    ),
+    "smoothing": Ablation(
+        N_("the label smoothing"), N_("without label smoothing"),
+        N_(
+            "The baseline learns as in the paper: its target gives the right token 90% of the probability, and spreads the "
+            "rest over all tokens. Without it, the right token gets all of it."
+        ),
+        recipe={"label_smoothing": 0.0}, both={"label_smoothing": 0.1},
+        measured=N_(
+            "Measured with the seeds 0 to 4: both reached the target in 5 of 5, and in 5 of 5 the right token got about 90% of "
+            "the probability with label smoothing, and 99% or more without."
+        ),
     ),
     "heads": Ablation(
         N_("all heads but one"), N_("with one head"), N_("One head of the full width instead of four."), {"n_heads": 1},

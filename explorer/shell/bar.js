@@ -1,6 +1,7 @@
 // The buttons of the bar, and the two sheets of a phone: the settings and the menu are one sidebar, of which one half is shown.
 
 import { APP, FOLD_SIDEBAR, MAIN, PAGE, PAGE_LINK, SIDEBAR, UNFOLD_SIDEBAR } from "../components/shared/streamlit_dom.js";
+import { searchDialog } from "./search.js";
 
 globalThis.explorerBar ??= (() => {
   const root = document.documentElement;
@@ -19,12 +20,23 @@ globalThis.explorerBar ??= (() => {
       // a browser that keeps nothing
     }
   }
-  function projectByKey(event) {
+  let openSearch = null;
+  const search = () => {
+    openSearch ??= searchDialog();
+    const { search: title, searchHint: hint, searchFailed: failed, searchBy: path, close } = root.dataset;
+    openSearch({ title, hint, failed, path, close });
+  };
+
+  function byKey(event) {
     const writes = event.target.closest?.("input, textarea, select, [contenteditable]");
-    if (event.key.toLowerCase() === "p" && !writes && !event.ctrlKey && !event.metaKey && !event.altKey)
-      project(!root.classList.contains("projector"));
+    if (writes || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key.toLowerCase() === "p") project(!root.classList.contains("projector"));
+    if (event.key === "/") {
+      event.preventDefault(); // the slash would stand in the field
+      search();
+    }
   }
-  document.addEventListener("keydown", projectByKey);
+  document.addEventListener("keydown", byKey);
   function wasProjecting() {
     try {
       return sessionStorage.getItem("projector") === "on";
@@ -40,6 +52,8 @@ globalThis.explorerBar ??= (() => {
       else root.requestFullscreen();
     } else if (on(".bar-button.projector")) {
       project(!root.classList.contains("projector"));
+    } else if (on(".bar-button.search")) {
+      search();
     } else if (on(".bar-button.menu")) {
       if (isOpen() && root.dataset.sheet === "menu") fold();
       root.dataset.sheet = "menu";

@@ -1,4 +1,4 @@
-"""The bar at the top beside the navigation: the language, full screen, and the menu on a phone."""
+"""The bar at the top beside the navigation: the search, the language, full screen, and the menu on a phone."""
 
 import json
 from html import escape
@@ -10,7 +10,7 @@ from explorer import i18n
 from explorer.components import joined_script, take_home
 from explorer.i18n import _
 from explorer.session import Session, current
-from explorer.shell import terms
+from explorer.shell import search, terms
 from explorer.ui.widgets import linked_select
 
 _SCRIPT = joined_script(Path(__file__).with_name("bar.js"))
@@ -26,6 +26,11 @@ def draw(page: str) -> None:
         "takeHome": _("Take this picture home"),
         "takeHomeBy": take_home.PATH,
         "takeHomeFailed": _("This file could not be made. Try again, or choose another kind."),
+        "search": _("Search: pages, questions, terms"),
+        "searchBy": search.path(session.language),
+        "searchHint": _("Everything that can be seen here, by a word of it or by what others call it: memory, RNN, cheat …"),
+        "searchFailed": _("The server does not answer. Try again in a moment."),
+        "close": _("Close"),
         "lost": _("The connection to the server is lost. This page goes on by itself when it is back."),
     }
     names = {"settings": _("Settings"), "brand": _("Transformer Explorer"), "unconnected": _("Not connected")}
@@ -33,8 +38,10 @@ def draw(page: str) -> None:
     with st.container(key="bar", horizontal=True, vertical_alignment="center", width="content", wrap=False):
         full, menu = escape(_("Full screen")), escape(_("Menu"))
         projector = escape(_("Projector: large type, without the settings (key P)"))
+        find = escape(_("Search (key /)"))
         st.html(
             f'<button class="bar-button menu" aria-label="{menu}"></button>'
+            f'<button class="bar-button search" title="{find}" aria-label="{find}"></button>'
             f'<button class="bar-button projector" title="{projector}" aria-label="{projector}"></button>'
             f'<button class="bar-button full" title="{full}" aria-label="{full}"></button>'
             f"<script data-bar>{{{_SCRIPT}explorerBar({told})}}</script>",  # in a block, for it runs again and again

@@ -38,6 +38,7 @@ _STYLES = (
     "computing.css",
     "pages.css",
     "terms.css",
+    "search.css",
     "full_screen.css",
     "projector.css",
     "phone.css",

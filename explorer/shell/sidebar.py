@@ -25,10 +25,14 @@ from transformer_core.errors import InputError
 
 
 def draw() -> None:
-    """Draws the settings as the session has resolved them; none on a page that they do not change."""
+    """Draws the settings as the session has resolved them: those on which the page depends."""
     session = current()
     session.controls.settings_on_screen.clear()
-    if not CONTENTS[session.rerun.page].settings:
+    used = CONTENTS[session.rerun.page].settings
+    if used == "seed":
+        with st.sidebar:
+            _seed()
+    if used is not True:
         return
     reader = reader_of(session.settings)
     with st.sidebar:

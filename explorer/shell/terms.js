@@ -2,6 +2,7 @@
 // the page's foot. The texts themselves stay as React has drawn them: terms are marked with the CSS Custom Highlight API.
 
 import { MAIN, PAGE, WIDGET_LABEL, WRITTEN } from "../components/shared/streamlit_dom.js";
+import { addressOf } from "./address.js";
 
 globalThis.explorerTerms ??= (() => {
   const NOT_MARKED = `h1, h2, button, a, label, summary, pre, code, .katex, ${WIDGET_LABEL}`;
@@ -122,16 +123,11 @@ globalThis.explorerTerms ??= (() => {
     };
     const lines = [line("b", term), line("p", said)];
     if (formula) lines.push(line("code", formula));
-    const there = new URL(page, document.baseURI);
-    const here = new URL(location.href);
-    const isHere = page === root.dataset.page && (!part || here.searchParams.get("part") === part);
-    if (!isHere || (folded && !here.searchParams.has(`details-${part}`))) {
-      here.searchParams.delete("part");
-      if (part) here.searchParams.set("part", part);
-      if (folded) here.searchParams.set(`details-${part}`, "on");
-      there.search = here.search;
+    const here = new URLSearchParams(location.search);
+    const isHere = page === root.dataset.page && (!part || here.get("part") === part);
+    if (!isHere || (folded && !here.has(`details-${part}`))) {
       const link = line("a", words.see.replace("{page}", title));
-      link.href = there.href;
+      link.href = addressOf({ page, part, folded });
       lines.push(link);
     }
     card.replaceChildren(...lines);

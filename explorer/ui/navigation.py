@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 import streamlit as st
 
@@ -17,14 +18,14 @@ PAGES = ROOT / "pages"
 @dataclass(frozen=True)
 class Entry:
     """One page. `name`: its file and address. `highlight`: the parts of the model that it shows (see `ui.minimap`).
-    `settings`: whether it depends on those of the sidebar. `hidden`: reached by its address alone.
+    `settings`: whether it depends on those of the sidebar, or the one on which it does. `hidden`: reached by its address alone.
     """
 
     name: str
     title: str
     icon: str
     highlight: tuple[str, ...] | None = None
-    settings: bool = True
+    settings: bool | Literal["seed"] = True
     hidden: bool = False
 
     def page(self) -> st.Page:
@@ -65,7 +66,7 @@ GROUPS: dict[str, tuple[Entry, ...]] = {  # those without a group are in the bar
     N_("Try"): (
         Entry("training", N_("Training"), "model_training"),
         Entry("sentences", N_("Your own sentences"), "edit_note", settings=False),
-        Entry("break_it", N_("Break it"), "construction"),
+        Entry("break_it", N_("Break it"), "construction", settings="seed"),
         Entry("what_matters", N_("What matters"), "content_cut", ("self_attn", "cross_attn")),
         Entry("compare", N_("Compare"), "compare_arrows"),
     ),

@@ -13,6 +13,7 @@ from explorer.model_on_screen.shown_stage import PROBABILITIES, shown_stage
 from tests.pages.helpers import array
 from tests.transformer_core.helpers import config
 from transformer_core.analysis.accounting import activation_bytes
+from transformer_core.analysis.head_split import head_cost
 from transformer_core.analysis.shape_map import shape_map
 from transformer_core.analysis.stage_code import stage_code
 from transformer_core.model.stages import LOGITS, attention_path, parse_stage
@@ -73,6 +74,18 @@ def test_the_sums_add_up_to_the_model(switches):
     for group in groups:
         times = 3 if group["in_layer"] else 1
         assert {name: times * cost for name, cost in group["cost"].items()} == group["in_all"]
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_an_attention_has_as_many_parameters_as_on_the_page_of_heads_and_its_norm_is_told_apart(norm):
+    drawn, cfg = sent(norm=norm), config(n_layers=3, norm=norm)
+    groups = {group["id"]: group for column in drawn["columns"] for group in column["groups"]}
+    for name in ("encoder.self_attn", "decoder.self_attn", "decoder.cross_attn"):
+        group = groups[name]
+        assert group["norm"] == 2 * cfg.d_model
+        assert group["cost"]["parameters"] - group["norm"] == head_cost(cfg.d_model, cfg.n_heads, 4).parameters
+    assert groups["encoder.embedding"]["norm"] == 0
+    assert "{norm} of its norm" in drawn["texts"]["with_norm"]
 
 
 def test_the_axes_are_those_of_the_settings_and_the_words_say_them():

@@ -1,5 +1,6 @@
 """Pins the page of ablations: a guess comes first, and the words say what these two runs did."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +18,7 @@ from explorer.ui.setting_names import setting_name, setting_value
 from tests.explorer.learning.helpers import advance
 from tests.pages.helpers import figure, figures, fine, go, open_page, session_of, shown, told
 from tests.pages.stepped import another_browser, asleep, by_hand, press
-from transformer_core.analysis.schedule import rates
+from transformer_core.analysis.schedule import least_loss, rates, smoothed_target
 from transformer_core.training.evaluation import FinalEvaluation
 from transformer_core.training.learning import Learning
 
@@ -69,6 +70,10 @@ def test_what_will_be_compared_is_shown_before_it_begins(name):
         assert f"**{setting_name(setting)}: {before} → {after}**" in shown(at)
     assert "True" not in shown(at) and "n_heads" not in shown(at), "in words, not as in the code"
     (drawn,) = figures(at)
+    if name == "smoothing":
+        for line, share in zip(drawn.lines, (0.1, 0.0), strict=True):
+            np.testing.assert_allclose(line, smoothed_target(11, 1, share), rtol=1e-6)
+        return
     if name == "warmup":
         for line, plan in zip(drawn.lines, (baseline, ablated), strict=True):
             np.testing.assert_allclose(line, rates(STEPS, plan.cfg.d_model, plan.recipe), rtol=1e-6)
@@ -109,6 +114,7 @@ def test_the_two_are_shown_as_far_as_they_are(name, monkeypatch):
         ("heads", "same", (240, 0.995, 0.01), (250, 1.0, 0.02), "same"),
         ("warmup", "same", (400, 0.995, 0.01), (250, 1.0, 0.02), "faster"),
         ("width", "never", (240, 0.995, 0.01), (600, 0.2, 0.02), "never"),
+        ("smoothing", "same", (240, 0.995, 0.53), (250, 1.0, 0.02), "same"),
         ("scale", "never", (240, 0.995, 0.01), (400, 0.99, 0.02), "slower"),
         ("scale", "slower", (240, 0.995, 0.01), (400, 0.99, 0.02), "slower"),
     ],
@@ -138,6 +144,70 @@ def test_what_happened_is_told_beside_what_was_expected(name, guess, baseline, a
     assert at.radio(key=f"guess-{name}").disabled, "nobody has known it all along"
     go(go(at, "home"), "break_it")
     assert at.success[0].value == verdict
+
+
+def with_rows(at: AppTest, monkeypatch, *right: list[bool]) -> AppTest:
+    """As if the two had got these of the rows right that are looked at."""
+    for run, rows in zip(pair(at), right, strict=True):
+        history = run.history()
+        seen = replace(history.snapshots[-1], right=np.array(rows))
+        told = replace(history, snapshots=(seen,))
+        monkeypatch.setattr(run, "history", lambda history=told: history)
+    return at.run()
+
+
+def written(at: AppTest) -> list[str]:
+    """What is asked, and what both write, each with its verdict, without markup."""
+    (box,) = (each.proto.body for each in at.get("html") if 'class="answer-now"' in each.proto.body)
+    return [re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", line)).strip() for line in re.findall(r"<p.*?</p>", box)]
+
+
+@pytest.mark.parametrize(
+    ("baseline", "ablated", "row"),
+    [
+        ([True, True, True, True], [True, True, False, False], 2),
+        ([True, False, True, True], [True, True, True, True], 1),
+        ([True, True, True, True], [True, True, True, True], 0),
+    ],
+)
+def test_at_the_end_a_row_that_fails_is_shown_where_there_is_one(baseline, ablated, row, monkeypatch):
+    monkeypatch.setattr(ablations, "STEPS", 2)
+    at = begin("causal", "same", steps=2)
+    ended(at, monkeypatch, (240, 1.0, 0.01), (600, 0.303, 0.001))
+    with_rows(at, monkeypatch, baseline, ablated)
+    assert fine(at)
+    asked, one, other = written(at)
+    plan, seen = pair(at)[0].plan, pair(at)[0].history().snapshots[-1]
+    assert asked == f"asked {' '.join(plan.task.vocabulary.decode(seen.probe.src[row].tolist()))}"
+    assert ("✓" in one, "✓" in other) == (baseline[row], ablated[row])
+    assert ("4 rows that are looked at here come out right" in at.success[0].value) == all(ablated)
+    drawn = figure(at, "break-attention").cells[0]
+    weights = seen.weights["decoder.0.self_attn.weights"][row].astype(np.float32).mean(axis=0)
+    np.testing.assert_allclose(np.nan_to_num(drawn), weights, rtol=1e-3)
+
+
+def test_smoothing_is_seen_in_how_sure_both_are(monkeypatch):
+    monkeypatch.setattr(ablations, "STEPS", 2)
+    at = begin("smoothing", "same", steps=2)
+    assert fine(at)
+    for line, run in zip(figure(at, "break-confidence").lines, pair(at), strict=True):
+        seen = run.history().snapshots[-1]
+        right = [
+            seen.probabilities[row, place, label]
+            for row, labels in enumerate(seen.probe.labels.tolist())
+            for place, label in enumerate(labels)
+        ]
+        np.testing.assert_allclose(line[-1], np.mean(np.float32(right)), rtol=1e-4)
+    assert f"at least {least_loss(11, 0.1):.3f}" in shown(at) and "Measured with the seeds 0 to 4" in shown(at)
+
+
+def test_the_sidebar_has_the_seed_alone_and_the_pair_takes_it():
+    at = open_page("break_it", seed=3)
+    beside = {each.key for kind in ("text_input", "select_slider", "slider", "selectbox") for each in getattr(at.sidebar, kind)}
+    assert {key.split("--")[0] for key in beside} == {"seed-slider", "seed"}
+    assert not at.sidebar.expander and not at.sidebar.get("bidi_component")
+    at.sidebar.select_slider[0].set_value(2).run()
+    assert "the seed, 2," in shown(at)
 
 
 def test_a_baseline_that_has_not_learned_either_is_told(monkeypatch):

@@ -41,6 +41,7 @@ from transformer_core.analysis.attention_map import token_labels
 from transformer_core.data.corpora import CORPORA
 from transformer_core.data.tasks import SentenceTask
 from transformer_core.model.beam_search import beam_search
+from transformer_core.model.cache import CachedDecoder
 
 # Words that are no sentence: there is no right answer, whose words would stand among the likeliest.
 SENTENCES = {"src": "cat the red sees dog the", "tgt": "le chat rouge"}
@@ -178,6 +179,30 @@ def test_ten_tokens_of_an_untrained_model_step_by_step():
     press(press(at, "Back"), "Next")
     assert at.slider(key="decode_step").value == 9
     assert at.query_params["decode_step"] == "9"
+
+
+@pytest.mark.parametrize("cross", [True, False])
+def test_what_a_kv_cache_keeps_is_what_the_cached_decoder_has_kept(cross):
+    at = turn(opened(**GENERATION, cross_attention=cross), decode_step=4)
+    net = model(cross_attention=cross)
+    with torch.no_grad():
+        decoder = CachedDecoder(
+            net, net.encode(torch.tensor([SRC]), net.src_mask(torch.tensor([SRC]))), net.src_mask(torch.tensor([SRC]))
+        )
+        for token in [WORDS.start, *greedily(net, 3)]:
+            decoder.next_logits(torch.tensor([[token]]))
+    kept = [pair for layer in decoder._layers for pair in (layer._own, *([layer._source] if cross else []))]
+    rows = table_with(at, "numbers in all layers")
+    assert list(rows["shape of the keys, and of the values"]) == [str(tuple(k.shape)) for k, _v in kept[: 1 + cross]]
+    numbers = [int(each.replace(",", "")) for each in rows["numbers in all layers"]]
+    assert sum(numbers) == sum(each.numel() for pair in kept for each in pair)
+    assert "KV cache" in shown(at) and f"{sum(numbers):,} numbers" in shown(at)
+
+
+def test_without_a_causal_mask_nothing_can_be_kept():
+    at = opened(**GENERATION, causal=False)
+    assert "Nothing, in this model: without the causal mask" in shown(at)
+    assert not [frame for frame in at.dataframe if "numbers in all layers" in frame.value]
 
 
 def test_which_words_are_drawn_is_said_and_the_model_s_likeliest_only_where_they_are():

@@ -29,6 +29,7 @@ from transformer_core.model.stages import (
     LOGITS,
     SELF_ATTENTION,
     STACKS,
+    norm_stage,
 )
 
 _component = register("shape_map")
@@ -39,6 +40,7 @@ _TONES = {
     FEED_FORWARD: "feed",
     None: "output",
 }
+_NORMS = tuple(f".{norm_stage(pre)}" for pre in (True, False))
 
 
 def show(data: dict[str, Any], key: str, select: Callable[[str], None]) -> None:
@@ -106,6 +108,7 @@ def _group(stack: str, part: str | None, blocks: Sequence[Block], layer: int) ->
         "tone": _TONES[part],
         "in_layer": here[0].layer is not None,
         "cost": asdict(cost_of(here)),
+        "norm": sum(block.parameters for block in here if block.name.endswith(_NORMS)),
         "in_all": asdict(cost_of(blocks)),
         "blocks": drawn,
     }
@@ -202,6 +205,7 @@ def _texts(causal: bool) -> dict[str, Any]:
             "tokens, d_model {d}, {h} heads. The largest tensor is {largest}, with {count} numbers."
         ),
         "cost": _("{parameters} parameters · {bytes} bytes"),
+        "with_norm": _("{parameters} parameters, and {norm} of its norm · {bytes} bytes"),
         "totals": {
             "parameters": [_("parameters"), _("{n} parameters")],
             "bytes": [_("memory of the tensors"), _("{n} bytes")],

@@ -171,14 +171,19 @@ class ShapeMap {
     return [heading, ...before, layer, ...after];
   }
 
-  groupNode({ id, tone, cost, blocks }) {
+  groupNode({ id, tone, cost, norm, blocks }) {
     const { scale, changed, data } = this;
     const buttons = blocks.map((block, i) =>
       blockButton(block, i === 0, changed.get(block.id) ?? [], { scale, type: this.type }, data.texts),
     );
     const { groups, notes } = data.texts;
     const note = notes[id] ? [element("em", { text: notes[id] })] : [];
-    const costs = fill(data.texts.cost, { parameters: grouped(cost.parameters), bytes: grouped(cost.bytes) });
+    const { cost: alone, with_norm: withNorm } = data.texts;
+    const counts = { parameters: cost.parameters - norm, norm, bytes: cost.bytes };
+    const costs = fill(
+      norm ? withNorm : alone,
+      Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, grouped(n)])),
+    );
     const about = element(
       "p",
       { class: "about" },

@@ -9,9 +9,9 @@ from explorer import i18n, resources
 from explorer.exhibits.break_it import findings
 from explorer.exhibits.shared import answer_now, run_charts, run_status
 from explorer.figures.attention import axes_of
-from explorer.figures.lines import curves
+from explorer.figures.lines import bars, curves, overlaid
 from explorer.figures.matrix import matrices
-from explorer.i18n import _
+from explorer.i18n import _, share_text
 from explorer.learning import ablations
 from explorer.learning.ablations import ABLATIONS, OUTCOMES, TARGET, AblationPair, plans, untrained
 from explorer.learning.plan import TrainingPlan
@@ -24,7 +24,7 @@ from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
 from explorer.ui.widgets import choose, retitle
 from transformer_core.analysis.attention_map import AttentionMap
-from transformer_core.analysis.schedule import rates
+from transformer_core.analysis.schedule import rates, smoothed_target
 from transformer_core.errors import InputError
 from transformer_core.model.stages import attention_kinds
 
@@ -127,8 +127,12 @@ def _live(pair: AblationPair, baseline: TrainingRun, ablated: TrainingRun) -> No
             for history in histories:
                 run_status.worker_note(history)
             _outcome(pair, histories)
-        _answers(pair.name, both, newest)
-        _picture(pair.name, both, newest)
+        row = findings.telling_row(newest) if not polling else 0
+        _answers(pair.name, both, newest, row)
+        if pair.name == "smoothing":
+            _confidence(both, histories)
+        else:
+            _picture(pair.name, both, newest, row)
         document.details("break", lambda: _details(pair, both, histories, newest))
         if polling and baseline.over and ablated.over:
             run_all_again()
@@ -153,6 +157,7 @@ def _outcome(pair: AblationPair, histories: findings.Histories) -> None:
             *findings.expected(pair, histories),
             *findings.unreached(histories),
             *findings.cheated(pair, histories),
+            *findings.right_rows(histories),
         ]
         st.success("  \n".join(sentences), icon=":material/science:")
 
@@ -164,8 +169,10 @@ def _details(
     run_charts.draw({_("baseline"): histories[0], _(ABLATIONS[pair.name].without): histories[1]}, "break")
     if not all(history.status in OVER and history.step for history in histories):
         return
-    maps = _maps(pair.name, both, newest)
+    maps = _maps(pair.name, both, newest, findings.telling_row(newest))
     st.markdown("  \n".join([*findings.happened(pair, histories), *findings.compared(pair, both, histories, maps)]))
+    if measured := ABLATIONS[pair.name].measured:
+        st.markdown(_(measured))
     words = _(
         "Each run stops at its first evaluation, on {n} held-out sequences, with {target:.0%} of them right. Such a first "
         "success is often a lucky one: exact match is the share right of other sequences, tried once, at the end; in "
@@ -174,27 +181,32 @@ def _details(
     st.caption(words.format(n=both[0].evaluated_on, target=TARGET))
 
 
-def _maps(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot]) -> list[AttentionMap]:
-    """Returns the last layer's attention that the experiment is about, on one sequence, of the models that have it."""
+def _maps(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot], row: int) -> list[AttentionMap]:
+    """Returns the last layer's attention that the experiment is about, on one row, of the models that have it."""
     kind = ABLATIONS[name].attention
     return [
-        snapshot.attention_map(plan, kind, -1, 0)
+        snapshot.attention_map(plan, kind, -1, row)
         for plan, snapshot in zip(both, seen, strict=True)
         if kind in attention_kinds(plan.cfg)
     ]
 
 
-def _answers(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot]) -> None:
+def _answers(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot], row: int) -> None:
     """Draws what both write to one row."""
     titles = [_("baseline writes"), _("{without} it writes").format(without=_(ABLATIONS[name].without))]
     with st.container(key="both-answers"):
-        answer_now.draw(both[0], dict(zip(titles, seen, strict=True)), 0)
+        answer_now.draw(both[0], dict(zip(titles, seen, strict=True)), row)
 
 
-def _picture(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot]) -> None:
-    """Draws what is compared: the attention of both; before the first step, where both are alike, their learning rates."""
+def _picture(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot], row: int = 0) -> None:
+    """Draws what is compared: the attention of both; before the first step, where both are alike, their learning rates, or what
+    they are to predict.
+    """
     titles = [_("baseline"), _(ABLATIONS[name].without)]
     step = max(snapshot.step for snapshot in seen)
+    if name == "smoothing":
+        _targets(titles, both)
+        return
     if step == 0 and both[0].cfg == both[1].cfg:
         schedules = {
             title: rates(ablations.STEPS, plan.cfg.d_model, plan.recipe) for title, plan in zip(titles, both, strict=True)
@@ -205,7 +217,7 @@ def _picture(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot]) 
             "break-schedule",
         )
         return
-    maps = _maps(name, both, seen)
+    maps = _maps(name, both, seen, row)
     drawn = matrices(
         np.stack([each.mean() for each in maps]),
         names=titles[: len(maps)],
@@ -215,6 +227,45 @@ def _picture(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot]) 
         **axes_of(maps[0]),
     )
     document.picture(drawn, " ".join([_how_to_read(name, step), findings.looks(name, both, maps)]), "break-attention")
+
+
+def _targets(titles: Sequence[str], both: Sequence[TrainingPlan]) -> None:
+    """Draws the probabilities that both are to predict, where the right number is 1."""
+    task = both[0].task
+    label = task.vocabulary.ids(["1"])[0]
+    targets = {
+        title: smoothed_target(task.vocab, label, plan.recipe.label_smoothing) for title, plan in zip(titles, both, strict=True)
+    }
+    document.picture(
+        bars(task.vocabulary.decode(range(task.vocab)), targets, y_title=_("target probability")),
+        _("what the models are to predict where the right number is 1. Before the first step nothing else differs."),
+        "break-targets",
+    )
+
+
+def _confidence(both: Sequence[TrainingPlan], histories: findings.Histories) -> None:
+    """Draws how sure both are of the right number, after every kept step."""
+    titles = [_("baseline"), _(ABLATIONS["smoothing"].without)]
+    sure = {
+        title: (
+            np.array([each.step for each in history.snapshots]),
+            np.array([findings.sureness(each) for each in history.snapshots]),
+        )
+        for title, history in zip(titles, histories, strict=True)
+        if history.snapshots
+    }
+    if not sure:
+        _targets(titles, both)
+        return
+    last = "; ".join(f"{title}: {share_text(values[-1], 1)}" for title, (_steps, values) in sure.items())
+    document.picture(
+        overlaid(sure, x_title=_("step"), y_title=_("probability of the right number"), alt=last),
+        _(
+            "the probability that each model gives the right number, averaged over the {rows} rows that are looked at. At the "
+            "newest step: {last}."
+        ).format(rows=len(histories[0].snapshots[-1].right), last=last),
+        "break-confidence",
+    )
 
 
 def _how_to_read(name: str, step: int) -> str:

@@ -2,15 +2,19 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from explorer.i18n import _
 from explorer.learning.ablations import ABLATIONS, OUTCOMES, TARGET, AblationPair, outcome, starts_alike
 from explorer.learning.comparison import differences
 from explorer.learning.plan import TrainingPlan
 from explorer.learning.run_history import RunHistory
+from explorer.learning.snapshots import Snapshot
 from explorer.ui.format import share_words
 from explorer.ui.setting_names import setting_name, setting_value
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import attention_ahead, attention_to_next
+from transformer_core.analysis.schedule import least_loss
 from transformer_core.training.evaluation import FinalEvaluation
 
 Histories = tuple[RunHistory, RunHistory]
@@ -88,6 +92,31 @@ def cheated(pair: AblationPair, histories: Histories) -> list[str]:
     return [words.format(loss=float(ablated.loss[-1]), rows=right.rows, exact=exact)]
 
 
+def telling_row(newest: Sequence[Snapshot]) -> int:
+    """Returns the row to show at the end: the first, of those that are looked at, that the ablated model gets wrong, or the
+    baseline, where there is one.
+    """
+    for snapshot in reversed(newest):
+        if not snapshot.right.all():
+            return int(snapshot.right.argmin())
+    return 0
+
+
+def right_rows(histories: Histories) -> list[str]:
+    """Says that the rows on screen tell too little: of a model that gets others wrong they are all right."""
+    ablated = histories[1]
+    if (ablated.exact_match or 0) >= TARGET or not ablated.snapshots or not ablated.snapshots[-1].right.all():
+        return []
+    words = _("The {n} rows that are looked at here come out right; of all that were tried, the others do not.")
+    return [words.format(n=len(ablated.snapshots[-1].right))]
+
+
+def sureness(snapshot: Snapshot) -> float:
+    """Returns the probability of the right token, on average over the rows of a snapshot."""
+    right = np.take_along_axis(snapshot.probabilities, snapshot.probe.labels.numpy()[:, :, None], axis=-1)  # (row, tgt, 1)
+    return float(right.astype(np.float32).mean())
+
+
 def unreached(histories: Histories) -> list[str]:
     """Says that the baseline has not learned, if it has not: then there is little to compare with."""
     if (histories[0].exact_match or 0) >= TARGET:
@@ -108,6 +137,12 @@ def compared(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histor
             "numbers is {even:.3f}."
         )
         lines.append(words.format(loss=float(ablated.loss[-1]), even=both[1].guessing_loss))
+    elif pair.name == "smoothing":
+        words = _(
+            "The two losses are not of one kind: a smoothed target has a loss of at least {least:.3f}, whatever the model "
+            "predicts."
+        )
+        lines.append(words.format(least=least_loss(both[0].task.vocab, both[0].recipe.label_smoothing)))
     else:
         lines.append(looks(pair.name, both, maps))
     if (baseline.exact_match or 0) < TARGET:

@@ -1,5 +1,6 @@
 """One answer, step by step: the probability of each next token, the one that is taken, and what the decoder attends to."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from explorer.pictures.registry import Drawn
 from explorer.ui import document, more, pickers
 from explorer.ui.format import percent
 from explorer.ui.widgets import choose, set_next, slider
+from transformer_core.model.cache import CachedDecoder
 from transformer_core.model.decoding import decode_steps, sampling_probabilities
 from transformer_core.model.stages import LOGITS, MEMORY
 
@@ -87,6 +89,8 @@ def _details(
     document.section(_("Shapes at this step"))
     _shapes(shown, now)
     _growing(shown, generated[: step + 1])
+    document.section(_("What a KV cache keeps"))
+    _cache(shown, now)
     document.formula(
         r"p(y_t\mid y_{<t},x)=\mathrm{softmax}(z_t/T)",
         _("Section 3.4 of the paper. The temperature T is not in the paper; at T = 1 this is its softmax."),
@@ -96,7 +100,7 @@ def _details(
         _("Sample at temperature 0.1, then at 2: low temperatures come close to greedy, high ones spread the probability."),
         _("Sample with top-k 1: the answer is the greedy one, whatever the seed."),
     )
-    document.the_code(decode_steps, sampling_probabilities)
+    document.the_code(decode_steps, sampling_probabilities, CachedDecoder)
 
 
 def _next_words(
@@ -250,3 +254,37 @@ def _shapes(shown: ShownModel, now: GeneratedStep) -> None:
             "step, and only the last row of the logits is used."
         )
     document.caption(sentence)
+
+
+def _cache(shown: ShownModel, now: GeneratedStep) -> None:
+    """The keys and values that a decoder with a cache has kept after this step, in all layers."""
+    cfg = shown.cfg
+    if not cfg.causal:
+        st.markdown(
+            _(
+                "Nothing, in this model: without the causal mask every new token changes the vectors of those before it, so "
+                "each step computes all of them again."
+            )
+        )
+        return
+    kinds = {_("self-attention, of the tokens read so far"): (len(now.given), _("grows by one position per step"))}
+    if cfg.cross_attention:
+        kinds[_("cross-attention, of the source")] = (len(shown.src), _("stays the same"))
+    shapes = [(1, cfg.n_heads, length, cfg.d_k) for length, _how in kinds.values()]
+    st.dataframe(
+        {
+            _("keys and values of"): [*kinds],
+            _("shape of the keys, and of the values"): [str(shape) for shape in shapes],
+            _("from step to step"): [how for _length, how in kinds.values()],
+            _("numbers in all layers"): [f"{2 * cfg.n_layers * math.prod(shape):,}" for shape in shapes],
+        },
+        hide_index=True,
+        key="kv-cache",
+    )
+    document.caption(
+        _(
+            "the axes are (batch, head, position, d_k). With the causal mask no token changes the keys and values before it: a "
+            "KV cache keeps them, {n:,} numbers after this step, and the next step computes those of its one new token. "
+            "Earlier queries are not kept: each was needed once."
+        ).format(n=2 * cfg.n_layers * sum(map(math.prod, shapes)))
+    )

@@ -69,12 +69,18 @@ def _draw_cost(values: np.ndarray, shown: ShownModel, *, cost_length: int) -> Fi
 def draw(shown: ShownModel) -> None:
     """Parameters, operations and milliseconds against the number of heads."""
     d_model, bias = shown.cfg.d_model, shown.cfg.attention_bias
-    st.markdown(_("Eight heads are not eight times the work: they **share** the width, so each is narrower."))
+    costs = costs_of(shown.cfg, SHORTEST)
+    st.markdown(
+        _(
+            "Eight heads are not eight times the work: they **share** the width, so each is narrower. However many they are, "
+            "together they have {n:,} parameters."
+        ).format(n=costs[0].parameters)
+    )
     if shown.cfg.has_score_weights:
         st.caption(
             _(
                 "All numbers here are those of attention that scores by dot products. The score of the model on screen has "
-                "weights of its own, whose number depends on that of the heads."
+                "parameters of its own, whose number depends on that of the heads."
             )
         )
     length = int(slider("cost_length", _("tokens in the sentence"), SHORTEST, LONGEST, 32))
@@ -92,15 +98,16 @@ def _details(d_model: int, bias: bool, length: int, costs: Sequence[HeadCost]) -
         rf"\begin{{gathered}}\underbrace{{{parameters}}}_{{<parameters>}}\qquad\underbrace{{h\,n^2}}_{{<weights>}}\\"
         r"\underbrace{2\cdot 4\,n\,d^2+2\cdot 2\,n^2 d}_{<operations>}\end{gathered}",
         _(
-            "d = d_model, n = tokens, h = heads; only the number of weights depends on h. Section 3.2.2 of the paper: “the "
-            "total computational cost is similar to that of single-head attention with full dimensionality”."
+            "d = d_model, n = tokens, h = heads. The number of heads changes neither the parameters nor the operations, only "
+            "how many attention weights there are. Section 3.2.2 of the paper: “the total computational cost is similar to "
+            "that of single-head attention with full dimensionality”."
         ),
         parameters=_("parameters"),
-        weights=_("weights"),
+        weights=_("attention weights"),
         operations=_("operations"),
     )
     document.try_this(
-        _("Increase **tokens**: the number of weights grows with their square."),
+        _("Increase **tokens**: the number of attention weights grows with their square."),
         _("Set **d_model** to 512 and measure: what do 8 heads cost, compared with one?"),
     )
     document.the_code(head_cost, measure_heads, cost)
@@ -120,14 +127,14 @@ def _formulas(shown: ShownModel, length: int, costs: Sequence[HeadCost]) -> None
 
 
 def _table(costs: Sequence[HeadCost]) -> None:
-    st.markdown(_("What does grow with their number is how many weights go through the softmax."))
+    st.markdown(_("What does grow with their number is how many attention weights there are."))
     st.dataframe(
         {
             _("heads"): [each.n_heads for each in costs],
             "d_k": [each.d_k for each in costs],
             _("parameters"): [f"{each.parameters:,}" for each in costs],
             _("operations"): [f"{each.flops:,}" for each in costs],
-            _("weights through the softmax"): [f"{each.weights:,}" for each in costs],
+            _("attention weights"): [f"{each.weights:,}" for each in costs],
             _("operations if every head had the full width"): [f"{each.full_width_flops:,}" for each in costs],
         },
         hide_index=True,

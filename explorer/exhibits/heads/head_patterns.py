@@ -246,6 +246,6 @@ def _whole_model(shown: ShownModel, padding: int) -> None:
     else:
         words = _(
             "the {n} of {all} heads that exceed uniform attention the most, each with the pattern in which it does. These "
-            "are the weights of step 0: whatever stands out here does so by chance."
+            "are the attention weights of step 0: whatever stands out here does so by chance."
         )
     document.caption(words.format(n=min(_CLEAREST, len(rows)), all=len(rows)))

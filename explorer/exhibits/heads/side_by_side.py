@@ -90,13 +90,13 @@ def draw(shown: ShownModel) -> None:
     )
     attention = shown.attention(kind, layer)
     how_to_read = _(
-        "one matrix per head. Each row is a query; its weights add up to 1 and say how much it takes from each key. Click a "
-        "matrix to enlarge it below."
+        "one matrix per head. Each row is a query; its attention weights add up to 1 and say how much it takes from each key. "
+        "Click a matrix to enlarge it below."
     )
     if not attention.map.allowed.all():
         how_to_read = _(
-            "one matrix per head. Each row is a query; its weights add up to 1 and say how much it takes from each key. Grey "
-            "cells with × are masked. Click a matrix to enlarge it below."
+            "one matrix per head. Each row is a query; its attention weights add up to 1 and say how much it takes from each "
+            "key. Grey cells with × are masked. Click a matrix to enlarge it below."
         )
     clicked = document.picture(heads.of(shown, kind, layer, scale), how_to_read, clickable=True)
     if clicked is not None:

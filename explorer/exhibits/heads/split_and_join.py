@@ -311,8 +311,8 @@ def _bug(shown: ShownModel, chosen: Chosen, weights: HeadSplits) -> None:
         ).format(share=(tokens != own).mean(), later=(tokens > own).mean())
     )
     how = _(
-        "the weights of head {i} from the same numbers, split rightly and wrongly. To get from one to the other, a query "
-        "would have to move {away:.0%} of its attention, on average."
+        "the attention weights of head {i} from the same numbers, split rightly and wrongly. To get from one to the other, a "
+        "query would have to move {away:.0%} of its attention, on average."
     )
     away = total_variation(weights.right_weights[head], weights.wrong_weights[head])
     document.picture(split_weights.of(shown, *chosen), how.format(i=head, away=away))

@@ -1,4 +1,4 @@
-"""Every part of the app by the question that it answers, with the terms that it explains."""
+"""Every part of the app by the questions that it answers, with the terms that it explains."""
 
 from typing import NamedTuple
 
@@ -6,13 +6,22 @@ from explorer.i18n import N_
 
 
 class FrequentQuestion(NamedTuple):
-    """A question, and the page and part that answer it. `part` is "" for a page of one part; `folded`: under its details."""
+    """A question, and the page and part that answer it.
+
+    Attributes:
+        part: "" for a page of one part.
+        terms: what it is about, with a comma between two; those that are called as in the glossary bring all that these are
+            called.
+        folded: whether the answer is under the part's details.
+        choices: what is chosen on that page, by its keys in the address.
+    """
 
     page: str
     part: str
     words: str
     terms: str
     folded: bool = False
+    choices: tuple[tuple[str, str], ...] = ()
 
 
 QUESTIONS = (
@@ -21,6 +30,13 @@ QUESTIONS = (
         "",
         N_("What does one look bring, and what is written without it?"),
         N_("attention, next word, probability, cut a line, likely words"),
+    ),
+    FrequentQuestion(
+        "look_closer",
+        "",
+        N_("What does it do with a word that it has never seen?"),
+        N_("unknown word, vocabulary"),
+        choices=(("src", "the penguin sleeps in the garden"),),
     ),
     FrequentQuestion("story", "", N_("What is attention, in nine short steps?"), N_("attention, translation, learning")),
     FrequentQuestion(
@@ -111,7 +127,7 @@ QUESTIONS = (
         "heads",
         "head_cost",
         N_("Does the number of heads change the number of parameters?"),
-        N_("parameters, operations, time"),
+        N_("heads, parameters, operations, time"),
         folded=True,
     ),
     FrequentQuestion(
@@ -140,7 +156,10 @@ QUESTIONS = (
         N_("shape, tensor, stage, batch, d_model"),
     ),
     FrequentQuestion(
-        "shapes", "parameters", N_("Where are the parameters?"), N_("parameter count, vocabulary, tied embeddings")
+        "shapes",
+        "parameters",
+        N_("How many parameters has this model, and where are they?"),
+        N_("parameters, weights, vocabulary, tied embeddings"),
     ),
     FrequentQuestion(
         "shapes",
@@ -178,6 +197,13 @@ QUESTIONS = (
         "generation",
         N_("How is an answer written, word by word?"),
         N_("greedy decoding, sampling, temperature, top-k, top-p, next word"),
+    ),
+    FrequentQuestion(
+        "decoding",
+        "generation",
+        N_("What does a KV cache keep from step to step?"),
+        N_("KV cache, keys, values, causal mask, speed"),
+        folded=True,
     ),
     FrequentQuestion(
         "decoding",
@@ -250,10 +276,37 @@ QUESTIONS = (
         N_("pairs, translation, code, CSV, held out, generalisation, remembering"),
     ),
     FrequentQuestion(
+        "sentences",
+        "",
+        N_("Has it learned a rule, or the examples by heart?"),
+        N_("held-out, generalisation, remembering"),
+    ),
+    FrequentQuestion(
         "break_it",
         "",
         N_("What is each part for: what happens without it?"),
         N_("ablation, causal mask, residual, positions, scale"),
+    ),
+    FrequentQuestion(
+        "break_it",
+        "",
+        N_("How does it cheat without the causal mask?"),
+        N_("causal mask, later words, ablation"),
+        choices=(("experiment", "causal"),),
+    ),
+    FrequentQuestion(
+        "break_it",
+        "",
+        N_("What happens without warm-up?"),
+        N_("warm-up, learning rate, ablation"),
+        choices=(("experiment", "warmup"),),
+    ),
+    FrequentQuestion(
+        "break_it",
+        "",
+        N_("What does label smoothing change?"),
+        N_("label smoothing, confidence, ablation"),
+        choices=(("experiment", "smoothing"),),
     ),
     FrequentQuestion("compare", "run_table", N_("Which of my runs learned sooner?"), N_("runs, curves, comparison")),
     FrequentQuestion("compare", "sweep", N_("Which settings learn best?"), N_("sweep, seeds, hyperparameters, spread")),
@@ -285,13 +338,3 @@ QUESTIONS = (
         folded=True,
     ),
 )
-
-
-def matching(typed: str, written: list[tuple[FrequentQuestion, str]]) -> list[FrequentQuestion]:
-    """Returns the questions with all typed words in their text, in any order and any case.
-
-    Args:
-        written: each question with all that is said of it, in the visitor's language.
-    """
-    wanted = typed.lower().split()
-    return [question for question, text in written if all(word in text.lower() for word in wanted)]

@@ -106,7 +106,7 @@ def _every_part(shown: ShownModel, cfg: TransformerConfig) -> None:
         r"\begin{gathered}\mathrm{MultiHead}:\ 4(d^2+d)\\ \mathrm{FFN}:\ 2df+f+d\qquad \mathrm{LayerNorm}:\ 2d\end{gathered}",
         _(
             "Sections 3.2.2 and 3.3 of the paper; layer norm is that of Ba et al. (2016), as section 3.1 says. The heads share "
-            "d_model; but this model's score has weights besides, whose number depends on that of the heads."
+            "d_model; but this model's score has parameters besides, whose number depends on that of the heads."
         )
         if cfg.has_score_weights
         else _(

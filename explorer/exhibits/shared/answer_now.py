@@ -19,13 +19,14 @@ def draw(plan: TrainingPlan, seen: Mapping[str, Snapshot], row: int) -> None:
     """
     source, _answer = words(plan, next(iter(seen.values())), row)
     asked = " ".join(f"<span>{escape(token)}</span>" for token in source)
-    lines = [f"<p><i>{escape(_('asked'))}</i> {asked}</p>"]
+    lines = [f"<p><i>{escape(_('asked'))}</i> <span class=tokens>{asked}</span></p>"]
     for title, snapshot in seen.items():
         _source, answer = words(plan, snapshot, row)
         wrong = _wrong(plan, snapshot, row)
         written = " ".join(f"<b{' class=wrong' if i in wrong else ''}>{escape(token)}</b>" for i, token in enumerate(answer))
         verdict, kind = (_("✓ right"), "is-right") if snapshot.right[row] else (_("✗ not right"), "is-wrong")
-        lines.append(f'<p class="{kind}"><i>{escape(title)}</i> {written or "…"} <em>{escape(verdict)}</em></p>')
+        tokens = f"<span class=tokens>{written or '…'}</span>"
+        lines.append(f'<p class="{kind}"><i>{escape(title)}</i> {tokens} <em>{escape(verdict)}</em></p>')
     st.html(f'<div class="answer-now">{"".join(lines)}</div>')
 
 

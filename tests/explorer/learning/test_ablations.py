@@ -54,6 +54,12 @@ def test_without_warm_up_the_peak_and_the_later_schedule_are_the_same():
     np.testing.assert_array_equal(baseline[peak:], ablated[peak:])
 
 
+def test_warm_up_is_compared_where_it_matters_and_smoothing_at_the_paper_s_amount():
+    baseline, _ablated = plans("warmup", seed=0)
+    assert (baseline.cfg.norm, baseline.cfg.n_layers) == ("post", 2)
+    assert [plan.recipe.label_smoothing for plan in plans("smoothing", seed=0)] == [0.1, 0.0]
+
+
 def history(steps: int, exact: float) -> RunHistory:
     line = np.ones(steps, dtype=np.float32)
     return RunHistory(
