@@ -1,10 +1,12 @@
 """A translator's answer as it is written: after each kept step of its learning, and after each cut of a link."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from everyday.glosses import gloss_in
+from explorer.i18n import ENGLISH, PSEUDO
 from explorer.model_on_screen.cuts import Cuts
 from explorer.model_on_screen.decoding import token_texts
 from explorer.model_on_screen.shown_model import ShownModel
@@ -48,3 +50,24 @@ def answer_without_link(shown: ShownModel, query: int, key: int) -> WrittenAnswe
     """Returns the answer after a link of cross-attention is cut in all heads and layers."""
     cut = LinkCut("cross", None, None, query, key)
     return written_answer(replace(shown, choice=replace(shown.choice, cuts=Cuts((cut,)))))
+
+
+def gloss_of(shown: ShownModel, word: str, looks: Sequence[float], reader: str) -> str:
+    """Returns an English word for a word of the answer, by what the model looks at where it writes it; "" where none helps.
+
+    Args:
+        looks: the share of each word of the source; reader: the language of who reads it.
+    """
+    if shown.translation is None or reader not in (ENGLISH, PSEUDO):
+        return ""
+    return gloss_in(shown.translation.language, word, token_texts(shown, shown.src), looks, FAINTEST)
+
+
+def glosses_of(shown: ShownModel, answer: WrittenAnswer, reader: str) -> tuple[str, ...]:
+    """Returns the gloss of each word of an answer; none at all where a word has none.
+
+    An untrained model also writes English words: beside them, the glosses of the others would be read as a translation.
+    """
+    looked = zip(answer.words, answer.weights.tolist(), strict=True)
+    glosses = tuple(gloss_of(shown, word, looks, reader) for word, looks in looked)
+    return glosses if all(glosses) else ()

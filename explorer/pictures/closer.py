@@ -3,15 +3,18 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
+from explorer.i18n import current_language
 from explorer.model_on_screen.decoding import token_texts
 from explorer.model_on_screen.forward import ModelChoice, model_of
 from explorer.model_on_screen.shared_cache import shared_cache
 from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.written_answer import gloss_of
 from explorer.pictures.registry import picture
-from explorer.pictures.start import SentenceChoices, asked_with, glosses_of, refused, why_a_guess
+from explorer.pictures.start import SentenceChoices, asked_with, refused, why_a_guess
 from transformer_core.analysis.looks import looks
 from transformer_core.errors import TextError
 
@@ -32,7 +35,6 @@ def closer(shown: ShownModel, choices: SentenceChoices) -> dict[str, Any]:
     rows = _rows(asked.choice, asked.src, asked.answer)
     named = [_named(asked, row) | {"without": [_named(asked, lone) for lone in row["without"]]} for row in rows]
     last = named[-1]["next"][0][0]  # the end of the answer, unless that was too long
-    likeliest = {word for row in named for each in (row, *row["without"]) for word, _p in each["next"]}
     return {
         "sentence": choices.sentence,
         "source": token_texts(asked, asked.src),
@@ -40,14 +42,28 @@ def closer(shown: ShownModel, choices: SentenceChoices) -> dict[str, Any]:
         "end": "" if asked.vocabulary.end is None else token_texts(asked, (asked.vocabulary.end,))[0],
         "rows": named,
         "guess": why_a_guess(asked, choices.sentence),
-        "glosses": glosses_of(shown, likeliest),
     }
 
 
 def _named(shown: ShownModel, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns a row with words in the place of ids."""
+    """Returns a row with words in the place of ids, and their glosses; "" for a word without one."""
     words = token_texts(shown, [word for word, _p in row["next"]])
-    return {"heads": row["heads"], "next": [[word, p] for word, (_id, p) in zip(words, row["next"], strict=True)]}
+    named = [[word, p] for word, (_id, p) in zip(words, row["next"], strict=True)]
+    looks = np.mean(row["heads"], axis=0).tolist()
+    glosses = [gloss_of(shown, word, looks, current_language()) for word in words]
+    return {"heads": row["heads"], "next": named, "glosses": glosses}
+
+
+@shared_cache(2**20)
+def next_word(
+    choice: ModelChoice, src: tuple[int, ...], tgt: tuple[int, ...], query: int, key: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the probabilities of the word that is written at a place, with its look at a word of the source, and without.
+
+    Shape: (vocab,) each
+    """
+    found = looks(model_of(choice), torch.tensor(src), torch.tensor(tgt))
+    return found.probabilities[query].numpy(), found.lone_probabilities[query, key].numpy()
 
 
 @shared_cache(4 * 2**20)

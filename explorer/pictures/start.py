@@ -1,12 +1,12 @@
 """The first screen: a translator writes its answer, lines show where it looks, and each line can be cut."""
 
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
-from everyday.glosses import glosses
 from explorer import i18n, limits
-from explorer.i18n import _
+from explorer.i18n import _, current_language
 from explorer.model_on_screen.decoding import token_texts
 from explorer.model_on_screen.settings import of_task
 from explorer.model_on_screen.shown_model import ShownModel
@@ -17,6 +17,7 @@ from explorer.model_on_screen.written_answer import (
     answer_without_link,
     answers_while_learning,
     answers_without_links,
+    glosses_of,
 )
 from explorer.pictures.registry import Ends, Longest, picture
 from transformer_core.errors import TextError
@@ -53,8 +54,7 @@ def start(shown: ShownModel, choices: SentenceChoices) -> dict[str, Any]:
         "sentence": choices.sentence,
         "source": token_texts(asked, asked.src),
         "guess": why_a_guess(asked, choices.sentence),
-        "steps": [{"step": step} | _numbers(answer) for step, answer in answers.items()],
-        "glosses": glosses_of(asked, _words(answers.values())),
+        "steps": [{"step": step} | _numbers(asked, answer) for step, answer in answers.items()],
     }
 
 
@@ -69,17 +69,24 @@ def cuts(shown: ShownModel, choices: StepChoices) -> dict[str, Any]:
         answers: Mapping[tuple[int, int], WrittenAnswer] = {(query, key): answer_without_link(asked, query, key)}
     else:
         answers = answers_without_links(asked)
-    links = {f"{query}-{key}": _numbers(answer) for (query, key), answer in answers.items()}
-    return {"after": choices.after, "links": links, "glosses": glosses_of(shown, _words(answers.values()))}
+    links = {f"{query}-{key}": _numbers(asked, answer) for (query, key), answer in answers.items()}
+    return {"after": choices.after, "links": links}
 
 
 def refused(error: TextError) -> dict[str, Any]:
     """Returns why a sentence cannot be read, and sentences without its unknown words."""
     offered = list(error.nearest.get("src", ()))
+    if _is_foreign(str(error.values.get("words", ""))):
+        return {"refused": _("The model reads only English: please write the sentence in English."), "offered": offered}
     if offered or "words" not in error.values:
         return {"refused": i18n.error(error), "offered": offered}
     words = _("The model has never seen {words}. Type a letter, and words that it knows appear.")
     return {"refused": words.format(words=error.values["words"]), "offered": []}
+
+
+def _is_foreign(words: str) -> bool:
+    """Returns whether some letters of these words are of no Latin alphabet."""
+    return any(letter.isalpha() and not unicodedata.name(letter, "").startswith("LATIN") for letter in words)
 
 
 def asked_with(shown: ShownModel, sentence: str) -> ShownModel:
@@ -100,15 +107,6 @@ def why_a_guess(shown: ShownModel, sentence: str) -> str:
     return ""
 
 
-def _numbers(answer: WrittenAnswer) -> dict[str, Any]:
-    return {"words": answer.words, "weights": answer.weights.round(3).tolist()}
-
-
-def _words(answers: Iterable[WrittenAnswer]) -> Iterable[str]:
-    return (word for answer in answers for word in answer.words)
-
-
-def glosses_of(shown: ShownModel, words: Iterable[str]) -> dict[str, str]:
-    """Returns an English word for each of these words of a translation that has one."""
-    known = {} if shown.translation is None else glosses(shown.translation.language)
-    return {word: known[word] for word in words if word in known}
+def _numbers(shown: ShownModel, answer: WrittenAnswer) -> dict[str, Any]:
+    glosses = list(glosses_of(shown, answer, current_language()))
+    return {"words": answer.words, "weights": answer.weights.round(3).tolist(), "glosses": glosses}

@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from everyday.glosses import glosses
 from explorer.i18n import N_, _, speaking
 from explorer.learning.run_history import RunHistory
 from explorer.learning.shipped_recordings import contents
 from explorer.model_on_screen import cuts
 from explorer.model_on_screen.settings import ModelSettings, first_task, of_task
 from explorer.model_on_screen.shown_model import ShownModel, show_model
-from explorer.model_on_screen.written_answer import FAINTEST, WrittenAnswer, answer_without_link, written_answer
+from explorer.model_on_screen.written_answer import FAINTEST, WrittenAnswer, answer_without_link, glosses_of, written_answer
 from explorer.rooms import experiments
 from explorer.rooms.experiments import Learned
 from explorer.rooms.script import ELSE, Case
@@ -83,7 +82,7 @@ def choice_of(case: Case, found: str) -> int | None:
 def sentence(text: str, language: str) -> Picture:
     """Draws a sentence, its translation and the lines between them. Raises InputError for one that the model cannot read."""
     shown = _translator(text, language)
-    return _drawn(shown, written_answer(shown))
+    return _drawn(shown, written_answer(shown), language)
 
 
 def before_looking(case: Case, language: str) -> Picture:
@@ -91,7 +90,12 @@ def before_looking(case: Case, language: str) -> Picture:
     shown = _translator(case.sentence, language)
     answer = written_answer(shown)
     query = _place(answer, case.word)
-    return _drawn(shown, answer) | {"words": answer.words[: query + 1], "weights": None, "glosses": None, "asked": query}
+    return _drawn(shown, answer, language) | {
+        "words": answer.words[: query + 1],
+        "weights": None,
+        "glosses": None,
+        "asked": query,
+    }
 
 
 def looks(case: Case, language: str) -> Outcome:
@@ -103,14 +107,14 @@ def looks(case: Case, language: str) -> Outcome:
     told = N_("Where it is about to write “{word}”, {share} of its attention is on “{source}” (last layer, mean of the heads).")
     values = {"word": case.word, "share": share, "source": source}
     seen = ELSE if answer.weights[query, key] < _HALF and _has_else(case) else source  # nowhere in particular
-    return Outcome(seen, [(told, values)], values, _drawn(shown, answer) | {"strong": [query, key], "share": share})
+    return Outcome(seen, [(told, values)], values, _drawn(shown, answer, language) | {"strong": [query, key], "share": share})
 
 
 def before_cutting(case: Case, language: str) -> Picture:
     """Draws a sentence, its translation and all lines, with scissors over the one that will be cut."""
     shown = _translator(case.sentence, language)
     answer = written_answer(shown)
-    return _drawn(shown, answer) | {"scissors": list(_strongest(case, answer))}
+    return _drawn(shown, answer, language) | {"scissors": list(_strongest(case, answer))}
 
 
 def cut(case: Case, language: str) -> Outcome:
@@ -123,7 +127,7 @@ def cut(case: Case, language: str) -> Outcome:
     before, after = (_joined(each.words, language) for each in (whole, changed))
     told = N_("It writes “{after}” instead of “{before}”.") if before != after else N_("The answer stays “{before}”.")
     values = {"before": before, "after": after}
-    picture = _drawn(shown, changed) | {"before": whole.words, "cut": [query, key]}
+    picture = _drawn(shown, changed, language) | {"before": whole.words, "cut": [query, key]}
     return Outcome(found, [(told, values)], values, picture)
 
 
@@ -134,7 +138,7 @@ def without_line(text: str, language: str, query: int, key: int) -> Picture:
     if not (0 <= query < len(whole.words) and 0 <= key < whole.weights.shape[1]) or whole.weights[query, key] < FAINTEST:
         raise InputError("There is no such line.")
     changed = answer_without_link(shown, query, key)
-    drawn = _drawn(shown, changed) | {"before": whole.words, "cut": [query, key]}
+    drawn = _drawn(shown, changed, language) | {"before": whole.words, "cut": [query, key]}
     return drawn | {"thick": round(float(whole.weights[query, key]), 3), "stays": changed.words == whole.words}
 
 
@@ -146,14 +150,13 @@ def _source(shown: ShownModel) -> list[str]:
     return [*shown.vocabulary.decode(shown.src)][: written_answer(shown).weights.shape[1]]
 
 
-def _drawn(shown: ShownModel, answer: WrittenAnswer) -> Picture:
-    known = {} if shown.translation is None else glosses(shown.translation.language)
+def _drawn(shown: ShownModel, answer: WrittenAnswer, language: str) -> Picture:
     return {
         "kind": "sentence",
         "source": shown.sentences[0].split(),
         "words": list(answer.words),
         "weights": answer.weights.round(3).tolist(),
-        "glosses": [known.get(word, "") for word in answer.words],
+        "glosses": list(glosses_of(shown, answer, language)),
     }
 
 

@@ -9,7 +9,7 @@ _NOW = "document.querySelector('.closer .answer .now .text')?.textContent"
 def test_a_cut_comes_along_from_start_and_the_words_are_gone_through(window: Window) -> None:
     window.visit("")
     window.wait("() => document.querySelector('.start')?.dataset.state === 'ready'")
-    window.page.locator(".start .pill").click()
+    window.page.locator(".start .pill.cut").click()
     window.wait("() => document.querySelector('.start')?.dataset.state === 'cut'")
     window.page.get_by_text("Let me open it").click()
     window.wait(f"() => {_SAID}.includes('would write lit')")

@@ -113,6 +113,22 @@ def test_training_is_played(window: Window) -> None:
     window.wait(f"() => ({said}).endsWith('right')")
 
 
+def test_presenting_is_at_least_as_large_as_a_projector_and_fills_the_screen(window: Window) -> None:
+    window.resize(1920, 1080)
+    window.visit("story?scene=2&present=on")
+    size = "parseFloat(getComputedStyle(document.querySelector('.st-key-story-words p')).fontSize)"
+    presented = window.ask(f"() => {size}")
+    words = "[...document.querySelectorAll('.st-key-story-picture .word')]"
+    lowest = f"Math.max(...{words}.map((word) => word.getBoundingClientRect().bottom))"
+    window.wait(f"() => {lowest} > 0.8 * innerHeight")
+    window.page.get_by_role("button", name="Leave").click()
+    window.page.locator(".bar-button.projector").first.click()
+    window.wait(f"() => document.documentElement.classList.contains('projector') && {size} > 30")
+    assert window.ask(f"() => {size}") <= presented
+    window.page.get_by_role("button", name="Present").click()
+    window.wait(f"(presented) => {size} === presented", presented)
+
+
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
 def test_the_last_row_stands_above_the_bar_of_a_projector(window: Window, size: tuple[int, int]) -> None:
     window.resize(*size)

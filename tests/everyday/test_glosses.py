@@ -5,8 +5,9 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from everyday.glosses import glosses
+from everyday.glosses import gloss_in, glosses, origins
 from everyday.translation import TRANSLATIONS
+from tools.gloss_origins import word_pairs
 
 LANGUAGES = {"fr": "everyday-fr", "zh": "everyday-zh"}
 
@@ -32,4 +33,22 @@ def test_a_gloss_is_what_the_word_comes_from_where_it_comes_from_one_word(langua
 
 def test_words_of_grammar_have_glosses_as_well():
     assert [glosses("fr")[word] for word in ("n'", "t'", "aime", "le")] == ["not", "you", "like", "the"]
-    assert [glosses("zh")[word] for word in ("只", "的", "我")] == ["(one)", "of", "I"]
+    assert [glosses("zh")[word] for word in ("只", "的", "我")] == ["(one)", "(’s)", "I"]
+
+
+@pytest.mark.parametrize(("language", "name"), LANGUAGES.items())
+def test_the_table_has_the_english_words_that_a_word_stands_for(language, name):
+    """If this fails, run python -m tools.gloss_origins."""
+    pairs = list(word_pairs(TRANSLATIONS[name], 2000, seed=7))
+    lacking = [pair for pair in pairs if pair[1] not in origins(language)[pair[0]]]
+    assert len(lacking) < 0.01 * len(pairs), lacking
+    assert "music" not in origins("fr")["la"], "an article stands for no noun"
+
+
+def test_a_gloss_follows_what_the_model_looks_at():
+    reads = "my sister reads in the bed".split()
+    assert gloss_in("fr", "lit", reads, [0, 0, 0.9, 0, 0, 0.1], 0.05) == "reads"
+    assert gloss_in("fr", "lit", reads, [0, 0, 0.1, 0, 0, 0.9], 0.05) == "bed"
+    assert gloss_in("fr", "lit", reads, [0.5, 0.5, 0, 0, 0, 0], 0.05) == "bed", "that of the table"
+    assert gloss_in("zh", "我", ["i", "sleep"], [0.9, 0.1], 0.05) == "I"
+    assert gloss_in("fr", "closing", ["i", "sleep"], [0.9, 0.1], 0.05) == ""

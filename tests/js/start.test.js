@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { curve, pathOf, pointAt, split } from "../../explorer/components/shared/curves.js";
-import { alignment } from "../../explorer/components/start/places.js";
+import { alignment, broken } from "../../explorer/components/start/places.js";
 
 const stage = (clientWidth, clientHeight) => ({ clientWidth, clientHeight, closest: () => null });
 const wide = stage(1000, 400);
@@ -47,4 +47,14 @@ test("a curve is split where it is cut: both halves meet there", () => {
   assert.deepEqual(low[3], high[0]);
   assert.deepEqual(pointAt(points, 0.3), low[3]);
   assert.match(pathOf(points), /^M0\.0 260\.0C/);
+});
+
+test("a sentence that is too long for a row goes on in others of about the same width", () => {
+  assert.deepEqual(broken([1, 1, 1, 1], 1), [[0, 1, 2, 3]]);
+  assert.deepEqual(broken([1, 1, 1, 1], 2), [
+    [0, 1],
+    [2, 3],
+  ]);
+  assert.deepEqual(broken([4, 1, 1, 1], 2), [[0], [1, 2, 3]]);
+  assert.deepEqual(broken([1], 3), [[0]]);
 });

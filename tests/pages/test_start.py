@@ -2,6 +2,7 @@
 
 import pytest
 
+from explorer.i18n import speaking
 from explorer.model_on_screen.settings import of_task
 from explorer.model_on_screen.shown_model import show_model
 from explorer.pictures import start
@@ -24,7 +25,36 @@ def test_the_first_click_needs_no_server():
     assert [each["step"] for each in opening["steps"]] == [0, 71, 191, 510, 1363, 3641, 26000]
     assert words(opening["steps"][-1]) == "le chat noir dort sur le lit" and cuts["after"] == 26000
     assert words(cuts["links"]["6-6"]) == "le chat noir dort sur le chat"
-    assert opening["glosses"]["chat"] == "cat" and not opening["guess"] and sent["refused"] is None
+    assert opening["steps"][-1]["glosses"] == "the cat black sleeps on the bed".split()
+    assert not opening["guess"] and sent["refused"] is None
+
+
+def test_a_gloss_is_the_word_that_the_model_looks_at():
+    shown = show_model(of_task("everyday-fr"))
+    for sentence, glosses in {
+        "my sister reads a book": "my sister reads a book",
+        "the cat is in the bed": "the cat is in the bed",
+        "she loves her dog": "she loves her dog",
+        "i like my dog": "I like my dog",
+    }.items():
+        drawn = numbers(shown, "start", {"sentence": sentence})
+        assert " ".join(drawn["steps"][-1]["glosses"]) == glosses
+    cut = numbers(shown, "start-cuts", {"sentence": BLACK_CAT, "after": 26000})["links"]["1-2"]
+    assert " ".join(cut["words"]) == "le lit noir dort sur le lit"
+    assert " ".join(cut["glosses"]) == "the bed black sleeps on the bed"
+
+
+def test_an_untrained_model_that_writes_english_words_has_no_glosses():
+    first = numbers(show_model(of_task("everyday-fr")), "start", {"sentence": BLACK_CAT})["steps"][0]
+    assert "closing" in first["words"] and not first["glosses"]
+
+
+def test_glosses_are_for_readers_of_english():
+    shown = show_model(of_task("everyday-zh"))
+    choices = {"sentence": "my brother sleeps in the small car"}
+    assert numbers(shown, "start", choices)["steps"][-1]["glosses"][0] == "my"
+    with speaking("zh_CN"):
+        assert not any(step["glosses"] for step in numbers(shown, "start", choices)["steps"])
 
 
 @pytest.mark.parametrize("task", ["everyday-fr", "everyday-zh"])
@@ -60,6 +90,15 @@ def test_the_sentence_of_a_link_is_shown_and_one_that_cannot_be_read_is_named():
 def test_nonsense_is_one_clear_sentence(sentence, words):
     drawn = numbers(show_model(of_task("everyday-fr")), "start", {"sentence": sentence})
     assert words in drawn["refused"]
+
+
+@pytest.mark.parametrize("sentence", ["我爱你", "the 猫 sleeps", "кот спит"])
+def test_another_language_is_told_that_the_model_reads_english(sentence):
+    shown = show_model(of_task("everyday-zh"))
+    assert numbers(shown, "start", {"sentence": sentence})["refused"].startswith("The model reads only English")
+    with speaking("zh_CN"):
+        assert "英语" in numbers(shown, "start", {"sentence": sentence})["refused"]
+    assert "has never seen" in numbers(shown, "start", {"sentence": "le chat dort"})["refused"]
 
 
 def test_a_sentence_that_was_never_taught_is_said_to_be_a_guess():

@@ -2,6 +2,8 @@
 
 import re
 from dataclasses import replace
+from html import unescape
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -11,13 +13,27 @@ from streamlit.testing.v1 import AppTest
 from explorer import resources
 from explorer.components.slides import heard
 from explorer.exhibits.story import findings, scenes, story_runs
+from explorer.i18n import share_text
 from explorer.learning import ablations
 from explorer.learning.plan import TrainingPlan
 from explorer.model_on_screen.forward import model_of
 from explorer.model_on_screen.settings import ModelSettings, of_task
 from explorer.model_on_screen.shown_model import show_model
 from tests.explorer.learning.helpers import wait_until
-from tests.pages.helpers import attention_view, component, figure, figures, fine, go, sent_to, shown, told, traced, turn, visit
+from tests.pages.helpers import (
+    attention_view,
+    component,
+    figure,
+    figures,
+    fine,
+    go,
+    sent_to,
+    shown,
+    told,
+    traced,
+    turn,
+    visit,
+)
 from transformer_core import CopyTask, Recipe, TransformerConfig, greedy_decode
 from transformer_core.analysis.pronoun import AnswersChanged
 from transformer_core.data.sentence_text import sentence_text
@@ -49,7 +65,7 @@ def opened(step: int, **link: str) -> AppTest:
     return visit({"scene": str(step)} | link, "story")
 
 
-def test_every_scene_has_its_title_and_at_most_two_sentences_beside_one_picture():
+def test_every_scene_has_its_title_and_at_most_two_sentences_beside_one_picture_and_the_last_sums_up():
     for step in STEPS:
         at = opened(step)
         assert fine(at)
@@ -58,7 +74,28 @@ def test_every_scene_has_its_title_and_at_most_two_sentences_beside_one_picture(
         assert sent_to(slides)["step"] == step - 1
         assert len(pictures) <= 1 and (pictures or figures(at) or at.metric or at.get("page_link"))
         words = [each.value for each in at.main.markdown][2:]  # the first two are the page's own: its sentence, and the rest
-        assert 1 <= len(words) <= 2 and all(len(each) < 200 for each in words), words
+        if step == STEPS[-1]:
+            today = words.pop()
+            assert len(words) == 3 and today.startswith("**What people call AI today**")
+        assert len(words) <= (3 if step == STEPS[-1] else 2) and words and all(len(each) < 200 for each in words), words
+
+
+def test_what_is_said_of_today_names_its_sources_and_the_size_of_this_translator():
+    at = opened(len(STEPS))
+    (today,) = [each.value for each in at.main.markdown if each.value.startswith("**What people")]
+    size = sum(each.numel() for each in model_of(show_model(ModelSettings()).choice).parameters())
+    assert f"175 billion parameters where this translator has {size:,}," in today
+    named = ["Vaswani et al. 2017", "Radford et al. 2018", "Brown et al. 2020", "Ouyang et al. 2022"]
+    assert re.findall(r"\[(\w+ et al. \d+)\]\(https://", today) == named
+
+
+def test_plain_scenes_number_no_head():
+    for step in STEPS:
+        at = opened(step, **({"story_mask": "off"} if step == 8 else {}))
+        assert not re.search(r"\bheads? \d", shown(at)), step
+        for view in at.main.get("bidi_component")[1:]:
+            sent = sent_to(view)
+            assert "weights" not in sent or (sent["numbered"] is False and "{heads}" not in str(sent["texts"]["query"]))
 
 
 def test_a_token_stands_for_a_row_of_the_table():
@@ -145,6 +182,42 @@ def test_the_looks_are_those_of_the_translator():
         and not attention_view(at, "story-cross")["weights"][:, word, key].any()
     )
 
+    turn(at, story_line=(word := answer.index("sœur")))
+    cut = show_model(ModelSettings(src=" ".join(WORDS), cut=f"cross.all.all:{word}-{WORDS.index('sister')}"))
+    broken = cut.vocabulary.decode(cut.answer[1:])
+    rows = [f"{a} → {b}" for a, b in zip(["<start>", *broken], [*broken, "<end>"], strict=True)]
+    assert broken[word] != "sœur" and attention_view(at, "story-cross")["rows"] == rows, "the broken word stands in its row"
+
+
+def test_what_a_look_brings_is_the_next_words_probabilities_with_it_and_without_it():
+    """Both passes are made here."""
+    model = show_model(ModelSettings(src=" ".join(WORDS)))
+    answer = model.vocabulary.decode(model.tgt[1:])
+    word, key = answer.index("sœur"), WORDS.index("sister")
+
+    def without(scores: torch.Tensor) -> torch.Tensor:
+        scores = scores.clone()
+        scores[:, :, word, key] = float("-inf")
+        return scores
+
+    edits = {f"decoder.{layer}.cross_attn.masked_scores": without for layer in range(model.cfg.n_layers)}
+    both = model_of(model.choice), IntervenedModel(model_of(model.choice), edits)
+    passes = [each(torch.tensor([model.src]), torch.tensor([model.tgt]))[0, word].softmax(-1).detach() for each in both]
+    at = opened(5, story_line=str(word))
+    (drawn,) = [each.proto.body for each in at.get("html") if "next-words" in each.proto.body]
+    lines = [tuple(map(unescape, each)) for each in re.findall(r"<b>(.+?)</b>.*?<span>(.+?)</span>", drawn)]
+    best = [each.topk(2) for each in passes]
+    words = [model.vocabulary.decode(each.indices.tolist()) for each in best]
+    shares = [[share_text(share) for share in each.values.tolist()] for each in best]
+    assert lines == list(zip(chain(*words), chain(*shares), strict=True))
+    instead = words[1][0]
+    assert words[0][0] == "sœur" != instead
+    percent = [share_text(float(each.max())) for each in passes]
+    assert f"What the look at “sister” brings: the next word is “sœur” with {percent[0]};" in shown(at)
+    assert f"without it, in any head or layer, “{instead}” with {percent[1]}." in shown(at)
+    at = opened(5, story_line=str(answer.index("voiture")))
+    assert "it still is, with" in shown(at)
+
 
 def test_order_is_told_by_positions_alone():
     at = opened(4)
@@ -187,7 +260,10 @@ def test_where_the_pronoun_looks_and_what_its_answer_rests_on(ending, noun):
     turn(at, story_cut="link")
     assert not attention_view(at, "story-it")["weights"][:, 10, place].any()
     assert answer(slice(10, 11), *own) == f"the {noun}" and f"The answer stays “the {noun}”" in shown(at)
-    assert "Of 100 other answers, none changes without this look: they rest on something else." in shown(at)
+    assert (
+        "Of 100 other answers, none changes either. **Looking is not always needing**: they rest on something else."
+        in shown(at)
+    )
     turn(at, story_cut="look")
     assert attention_view(at, "story-it")["weights"][:, 10, place].any(), "“it” still looks"
     instead = answer(slice(None), *cross)
@@ -239,7 +315,7 @@ def test_training_is_played_as_it_was_and_the_mask_is_explained():
     sent, (head, share) = attention_view(at, "story-peek"), findings.ahead(weights)
     np.testing.assert_allclose(sent["weights"], weights, rtol=1e-4)
     assert sent["on"] == [head] and sent["rows"] == queries
-    assert f"Without the mask, head {head} spends {share:.0%}" in shown(at)
+    assert f"Without the mask, one of its 3 heads spends {share:.0%}" in shown(at)
 
 
 def test_on_a_fresh_server_the_recorded_scenes_are_there_at_the_first_visit(monkeypatch):
@@ -274,13 +350,13 @@ def test_what_is_said_follows_from_the_numbers():
     assert "all of them look most at “a”" in findings.views(even, words, 1)
     looks = np.eye(3)[[[1, 0, 2], [2, 0, 1]]]
     assert findings.most_views(looks) == 0
-    assert findings.views(looks, words, 0) == "From “a”, they look most at “b” (head 0), “c” (head 1)."
+    assert findings.views(looks, words, 0) == "From “a”, they look most at “b” (1 of 2 heads), “c” (1 of 2 heads)."
     assert findings.strongest_link(looks) == (0, 0, 1)
     assert "no two neighbouring lines cross" in findings.crossing(np.eye(3), words, words)
     assert "writes “x” it looks at “b”, before “y” at “a”" in findings.crossing(looks[0], ["x", "y", "z"], words)
     few, many = AnswersChanged(50, 0, 40, 45, 0), AnswersChanged(50, 9, 40, 45, 0)
     said, so = findings.without_link("b", "a b", True, few)
-    assert "stays “a b”" in said and so.startswith("Of 50 other answers, none changes without this look:")
+    assert "stays “a b”" in said and "**Looking is not always needing**" in so
     _said, so = findings.without_link("b", "a b", True, many)
     assert so == "Of 50 other answers, 9 change without this look."
     said, so = findings.without_link("b", "a c", False, many)

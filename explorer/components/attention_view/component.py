@@ -69,6 +69,7 @@ def show(
     mean: bool = False,
     matrix: bool = True,
     tools: bool = True,
+    numbered: bool = True,
     live: LivePicture | None = None,
     cutting: Cutting | None = None,
     on_cut: Callable[[str], None] = lambda cuts: None,
@@ -85,6 +86,7 @@ def show(
         heads: the heads that are on at first; all by default.
         mean: the lines at first are those of the mean of the heads.
         matrix, tools: whether a matrix is beside the words, and a row of controls above them.
+        numbered: whether heads are told apart by their numbers, or by their colours alone.
         live: its name and choices as a picture that follows a dragged knob; see `components.live`.
         cutting: makes clicks cut instead of selecting.
         on_cut: called with the clicked cuts before the rerun that draws them; with none, to undo the newest.
@@ -94,6 +96,7 @@ def show(
     start = {"first": asdict(first) if first else None, "on": None if heads is None else list(heads), "mean": mean}
     by_words = axis_titles(replace(film[0], next_tokens=()))  # a phone has space for one word of a query
     data = sent(film, captions, titles or by_words) | start | {"matrix": matrix, "tools": tools, "live": live}
+    data |= {"numbered": numbered} | ({} if numbered else {"texts": data["texts"] | _texts_without_numbers()})
     data |= {"cuts": None if cutting is None else asdict(cutting), "without": asdict(without or Without())}
 
     def cut() -> None:
@@ -150,6 +153,27 @@ def numbers(drawn: AttentionMap) -> dict[str, Any]:
     }
 
 
+def _texts_without_numbers() -> dict[str, Any]:
+    """Returns the sentences about weights that number no head."""
+    return {
+        "query": {
+            "plain": _("“{word}” attends to {links}."),
+            "head": _("In this head, “{word}” attends to {links}."),
+            "mean": _("Averaged over these heads, “{word}” attends to {links}."),
+        },
+        "key": {
+            "plain": _("“{word}” is attended to by {links}."),
+            "head": _("In this head, “{word}” is attended to by {links}."),
+            "mean": _("Averaged over these heads, “{word}” is attended to by {links}."),
+        },
+        "pair": {
+            "plain": _("“{query}” gives {weight} of its attention to “{key}”."),
+            "head": _("In this head, “{query}” gives {weight} of its attention to “{key}”."),
+            "mean": _("Averaged over these heads, “{query}” gives {weight} of its attention to “{key}”."),
+        },
+    }
+
+
 def _texts() -> dict[str, Any]:
     """Returns every text that the browser writes; placeholders are filled in there.
 
@@ -157,6 +181,7 @@ def _texts() -> dict[str, Any]:
     """
     return {
         "heads": _("Heads"),
+        "one": _("one of {n} heads"),
         "all": _("all"),
         "average": _("mean"),
         "view": _("View"),

@@ -1,6 +1,6 @@
 // The words and the buttons. They are rebuilt only if they differ, so that the keyboard's focus is kept.
 
-import { element } from "../shared/dom.js";
+import { element, fill } from "../shared/dom.js";
 import { MEAN } from "./lines.js";
 
 export const changed = (before, now) => JSON.stringify(before) !== JSON.stringify(now);
@@ -44,7 +44,7 @@ function named(token) {
 
 // Writes a button for every head, and for several heads one for all and one for their mean. turn: called with the heads that are on
 // after a change, and the head that was pressed, or MEAN.
-export function writeHeads(node, { texts }, on, colour, turn) {
+export function writeHeads(node, { texts, numbered = true }, on, colour, turn) {
   const button = (label, tone, press) => {
     const made = element("button", { type: "button", text: label });
     if (tone) made.style.setProperty("--head", tone);
@@ -52,8 +52,9 @@ export function writeHeads(node, { texts }, on, colour, turn) {
     return made;
   };
   const each = on.map((_, head) =>
-    button(head, colour(head), () => turn((now) => now.map((is, i) => (i === head ? !is : is)), head)),
+    button(numbered ? head : "", colour(head), () => turn((now) => now.map((is, i) => (i === head ? !is : is)), head)),
   );
+  if (!numbered) for (const made of each) made.setAttribute("aria-label", fill(texts.one, { n: on.length }));
   const all = button(texts.all, null, () => turn((now) => now.map((_, head) => !now.every(Boolean) || head === 0)));
   const mean = button(texts.average, null, () => turn((now) => now.map(() => true), MEAN));
   node.setAttribute("aria-label", texts.heads);

@@ -134,7 +134,8 @@ export function writeWeights(pen, view, query, key, atKey) {
   const y = upright ? (box.top + box.bottom) / 2 : box.bottom + 0.75 * note;
   let x = !upright ? (box.left + box.right - total) / 2 : atKey ? box.right + 8 : box.left - 8 - total;
   for (const part of parts) {
-    if (part.head !== undefined) writeHead(pen, part.head, view.colour(part.head), x, y, badge);
+    if (part.head !== undefined)
+      writeHead(pen, view.data.numbered === false ? "" : part.head, view.colour(part.head), x, y, badge);
     pen.textAlign = "left";
     pen.fillStyle = view.look.text;
     pen.fillText(part.text, x + (part.head === undefined ? 0 : badge + 4), y + 0.5);

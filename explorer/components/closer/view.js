@@ -177,11 +177,6 @@ class Closer {
     return isEnd ? { text: this.data.texts.end, lang: this.data.language } : { text, lang: this.data.answerLanguage };
   }
 
-  glossOf(word) {
-    const gloss = this.drawn.glosses[word] ?? "";
-    return gloss === word ? "" : gloss;
-  }
-
   draw() {
     const { texts, answerLanguage } = this.data;
     const { row, lone, chosen, at } = this;
@@ -196,7 +191,7 @@ class Closer {
       key: chosen,
       cut: this.cut,
       changed: this.cut && likeliest !== row.next[0][0],
-      gloss: this.glossOf(likeliest),
+      gloss: now.glosses[0] === likeliest ? "" : now.glosses[0],
       label: (_query, key, weight) => fill(texts.line, { source: this.drawn.source[key], share: percent(weight, 1) }),
       names: {
         source: (key) => fill(texts.looked, { source: this.drawn.source[key], share: percent(before[key], 1) }),
@@ -209,12 +204,12 @@ class Closer {
       this.closeHeads();
       this.sight.draw({ ...drawing, weights: mean(now.heads) });
     }
-    const likely = { language: answerLanguage, named: (word) => this.named(word), glossOf: (word) => this.glossOf(word) };
+    const likely = { language: answerLanguage, named: (word) => this.named(word) };
     const heading = (name, ...nodes) => this.find(`.${name} h2`).replaceChildren(...nodes);
     heading("with", ...written(texts.with, { source: { text: this.drawn.source[chosen], lang: "en" } }));
     heading("without", texts.without, element("small", { text: texts.everywhere }));
-    bars(this.find(".with ol"), row.next, likely);
-    bars(this.find(".without ol"), lone.next, likely);
+    bars(this.find(".with ol"), row, likely);
+    bars(this.find(".without ol"), lone, likely);
     this.root.classList.toggle("is-cut", this.cut);
     this.placePill();
     this.find(".open-heads").textContent = fill(this.heads ? texts.close : texts.heads, { n: row.heads.length });

@@ -9,8 +9,8 @@ import { Lines } from "../shared/look_lines.js";
 import { Server } from "../shared/server.js";
 import { percent } from "../shared/shares.js";
 import { canBeTakenHome } from "../shared/take_home.js";
-import { alignment, placesOf } from "./places.js";
-import { come, leave, placeAt, textOf, wordAt } from "./words.js";
+import { alignment, heightFor, placesOf, roomFor } from "./places.js";
+import { come, explain, leave, placeAt, textOf, wordAt } from "./words.js";
 
 const FIRST = 500; // ms until the first word
 const WRITE = 600; // ms a word
@@ -20,7 +20,8 @@ const FALL = 450;
 const OFFER = 1000; // ms between the last word and the offer to cut
 const MOVE = 1500; // ms at each step of learning, when it is played
 const STRONG = 0.7; // weight of a line that may be offered
-const MOST = 9; // words of an answer that are shown: an untrained model does not stop
+const SEEN = 0.3; // weight of a line of which it may be said that it can go
+const PILL = [250, 60]; // px, between two offers at least
 
 const same = (one, other) => one.join(" ") === other.join(" ");
 
@@ -32,6 +33,7 @@ class Start {
       answer: find(".answer"),
       source: find(".source"),
       pill: find(".pill"),
+      spare: find(".spare"),
       slider: find("[type=range]"),
     });
     this.lines = new Lines(this.stage, {
@@ -129,7 +131,6 @@ class Start {
 
   open(opening, cuts = null) {
     this.opening = opening;
-    this.glosses = { ...opening.glosses, ...cuts?.glosses };
     this.cuts = new Map(cuts ? [[String(cuts.after), Promise.resolve(cuts)]] : []);
     this.at = this.last;
     this.cut = null;
@@ -155,12 +156,11 @@ class Start {
     this.placeSource();
     this.state("writing");
     this.cutsOf(null);
-    const texts = this.visible(this.step.words);
-    const places = placesOf(texts, this.stage, "answer");
+    const { texts, glosses, places } = this.layOut(this.step);
     for (const [i, text] of texts.entries()) {
       await this.wait(i ? WRITE : FIRST);
       if (me !== this.runs) return;
-      this.words.push({ node: come(this.answer, this.word(text, places[i])), place: places[i] });
+      this.words.push({ node: come(this.answer, this.word(text, glosses[i], places[i])), place: places[i] });
       this.draw();
     }
     await this.wait(OFFER / 2);
@@ -190,29 +190,37 @@ class Start {
     return [cross ? texts.cross : texts.straight];
   }
 
-  word(text, place, kind = "") {
-    return wordAt(text, place, { gloss: this.glosses[text], kind: text === "…" ? "rest" : kind });
+  word(text, gloss, place, kind = "") {
+    return wordAt(text, place, { gloss, kind: text === "…" ? "rest" : kind });
   }
 
-  visible(words) {
-    return words.length > MOST ? [...words.slice(0, MOST), "…"] : words;
+  // The words of an answer that there is room for, with their glosses and places. On a phone an untrained model, which does not
+  // stop, writes more; the words below the picture are all then.
+  layOut({ words, glosses }) {
+    const most = roomFor(this.stage);
+    const texts = words.length > most ? [...words.slice(0, most - 1), "…"] : [...words];
+    return { texts, glosses, places: placesOf(texts, glosses, this.stage, "answer"), isWhole: words.length <= most };
   }
 
   placeSource() {
-    this.sources = placesOf(this.opening.source, this.stage, "source");
-    this.source.replaceChildren(...this.opening.source.map((text, key) => wordAt(text, this.sources[key])));
+    const { source } = this.opening;
+    const { words, glosses } = this.opening.steps[this.last];
+    this.stage.style.minHeight = `${heightFor(source, words, glosses, this.stage)}px`;
+    this.size = this.sizeOfStage();
+    this.sources = placesOf(source, [], this.stage, "source");
+    this.source.replaceChildren(...source.map((text, key) => wordAt(text, this.sources[key])));
   }
 
   // Shows the words of the step on screen: those that stay slide to their places, others come and go.
   show() {
-    const texts = this.visible(this.step.words);
-    const places = placesOf(texts, this.stage, "answer");
+    const { texts, glosses, places } = this.layOut(this.step);
     const old = this.words;
     this.words = texts.map((text, i) => {
       const node = old[i]?.node;
       if (node?.isConnected && textOf(node) === text && !node.classList.contains("new")) {
         node.classList.remove("waiting");
         placeAt(node, places[i]);
+        explain(node, glosses[i]);
         old[i] = null;
         return { node, place: places[i] };
       }
@@ -222,7 +230,7 @@ class Start {
     for (const ghost of this.find(".ghosts").children) leave(ghost);
     for (const [i, each] of this.words.entries()) {
       const next = this.words.slice(i + 1).find(({ node }) => node);
-      each.node ??= come(this.answer, this.word(texts[i], each.place), next?.node);
+      each.node ??= come(this.answer, this.word(texts[i], glosses[i], each.place), next?.node);
     }
     this.draw();
   }
@@ -237,7 +245,7 @@ class Start {
       answer: this.words.map(({ place }) => place),
       source: this.sources,
       weights,
-      shown: Math.min(this.words.length, words.length, MOST),
+      shown: this.words.filter(({ node }, i) => i < words.length && !node?.classList.contains("rest")).length,
       label: named,
       cut: this.cut && { query: this.cut.query, key: this.cut.key, answer: this.cut.place },
     });
@@ -288,7 +296,6 @@ class Start {
     const me = this.runs;
     const found = await this.cutsOf(null);
     if (!found || me !== this.runs || this.cut) return;
-    Object.assign(this.glosses, found.glosses);
     const links = this.lines.strong(STRONG).filter(({ name }) => this.breaks(found, name));
     const value = (link) => {
       const crosses = links.some((other) => (link.query - other.query) * (link.key - other.key) < 0);
@@ -299,33 +306,50 @@ class Start {
     best.group.classList.add("offered");
     best.at = isNarrow(this.stage) ? 0.5 : 0.77;
     this.showPill(best, "cut");
+    this.offerSpare(found, best);
+  }
+
+  // Offers the thickest line without which the answer stays the same, if there is one apart from the line that is offered.
+  offerSpare(found, best) {
+    const larger = this.larger;
+    const isApart = (link) => {
+      const [[x, y], [u, v]] = [this.lines.pointAt(link, 0.5), this.lines.pointAt(best, best.at)];
+      return isNarrow(this.stage) || Math.abs(x - u) > PILL[0] * larger || Math.abs(y - v) > PILL[1];
+    };
+    const can = this.lines.strong(SEEN).filter((link) => link.name in found.links && !this.breaks(found, link.name));
+    const [spare] = can.filter(isApart).sort((a, b) => b.weight - a.weight);
+    if (!spare) return;
+    spare.at = 0.5;
+    this.showPill(spare, "spare", this.spare);
   }
 
   breaks(found, name) {
     return name in found.links && !same(found.links[name].words, this.step.words);
   }
 
-  showPill(link, kind) {
+  showPill(link, kind, pill = this.pill) {
     const { texts } = this.data;
     const { clientWidth: width, clientHeight: height } = this.stage;
     const narrow = isNarrow(this.stage);
-    const [x, y] = narrow ? [width / 2, height + 30] : this.lines.pointAt(link, link.at);
-    const away = kind === "heal" && !narrow ? 58 : 0;
-    const isLeft = !narrow && x + away + 130 > width;
-    placeAt(this.pill, { x: x + (isLeft ? -away : away), y, size: 18 });
-    this.pill.className = `pill ${kind}${isLeft ? " left" : ""}`;
-    const source = this.opening.source[link.key];
-    const cutText = narrow ? fill(texts.cutLine, { source }) : texts.cutIt;
-    this.pill.replaceChildren(
-      element("span", { class: "icon", "aria-hidden": "true" }),
-      kind === "heal" ? texts.undo : cutText,
-    );
-    this.pill.hidden = false;
-    this.pill.onclick = () => (kind === "heal" ? this.heal() : this.cutOrHeal(link));
+    const [x, y] = narrow ? [width / 2, height + (kind === "spare" ? 80 : 30)] : this.lines.pointAt(link, link.at);
+    const away = kind === "heal" && !narrow ? 58 * this.larger : 0;
+    const isLeft = !narrow && x + away + (kind === "spare" ? 190 : 130) * this.larger > width;
+    placeAt(pill, { x: x + (isLeft ? -away : away), y, size: 18 });
+    pill.className = `pill ${kind}${isLeft ? " left" : ""}`;
+    const named = { cut: [texts.cutIt, texts.cutLine], spare: [texts.canGo, texts.lineCanGo], heal: [texts.undo, texts.undo] };
+    const text = fill(named[kind][narrow ? 1 : 0], { source: this.opening.source[link.key] });
+    pill.replaceChildren(element("span", { class: "icon", "aria-hidden": "true" }), text);
+    pill.hidden = false;
+    pill.onclick = () => (kind === "heal" ? this.heal() : this.cutOrHeal(link));
+  }
+
+  get larger() {
+    return Number.parseFloat(getComputedStyle(this.root).fontSize) / 18; // on a projector
   }
 
   hidePill() {
     this.pill.hidden = true;
+    this.spare.hidden = true;
     for (const { group } of this.lines.links.values()) group.classList.remove("offered");
   }
 
@@ -338,7 +362,7 @@ class Start {
       if (isSame) return;
     }
     if (!(this.step.weights[query]?.[key] >= this.data.faintest)) return this.settle(this.begin()); // a line of the other answer
-    const byPill = document.activeElement === this.pill;
+    const byPill = [this.pill, this.spare].includes(document.activeElement);
     const me = this.begin();
     this.hidePill();
     this.point(null);
@@ -356,7 +380,6 @@ class Start {
       this.heal(true);
       return this.say(this.data.texts.away);
     }
-    Object.assign(this.glosses, found.glosses);
     await this.rewrite(answer, me);
   }
 
@@ -364,15 +387,15 @@ class Start {
   async rewrite(answer, me) {
     const { texts } = this.data;
     const source = this.opening.source[this.cut.key];
-    const old = this.visible(this.step.words);
-    const now = this.visible(answer.words);
+    const old = this.layOut(this.step).texts;
+    const { texts: now, glosses, places: anew } = this.layOut(answer);
     if (same(answer.words, this.step.words)) {
       this.cut.answer = answer;
       this.draw();
       return this.say(fill(texts.same, { source }), texts.cutAll);
     }
     const takes = alignment(old, now);
-    const places = takes ? takes.map((i) => this.words[i].place) : placesOf(now, this.stage, "answer");
+    const places = takes ? takes.map((i) => this.words[i].place) : anew;
     const from = takes ?? now.map((text, i) => (old[i] === text ? i : -1));
     const first = now.findIndex((text, i) => text !== old[i]);
     const start = first < 0 ? now.length : first;
@@ -397,30 +420,28 @@ class Start {
       if (node) {
         node.classList.remove("waiting");
         placeAt(node, places[i]);
+        explain(node, glosses[i]);
       }
       const next = from
         .slice(i + 1)
         .map((at) => before[at]?.node)
         .find((each) => each?.isConnected);
-      this.words.push({ node: node ?? come(this.answer, this.word(now[i], places[i], "new"), next), place: places[i] });
+      this.words.push({
+        node: node ?? come(this.answer, this.word(now[i], glosses[i], places[i], "new"), next),
+        place: places[i],
+      });
       this.draw();
       await this.wait(REWRITE);
     }
     if (me !== this.runs) return;
-    this.say(fill(texts.without, { source }), texts.cutAll, this.inWords(answer.words));
+    this.say(fill(texts.without, { source }), texts.cutAll, this.inWords(answer));
   }
 
   // Returns an answer, with what it means word by word.
-  inWords(all) {
-    const { texts, between } = this.data;
-    const words = this.visible(all);
-    const meaning = words.map((word) => this.glosses[word] ?? word).join(" ");
-    return element(
-      "b",
-      {},
-      element("span", { lang: this.data.answerLanguage, text: words.join(between) || texts.nothing }),
-      words.length ? ` (${meaning})` : "",
-    );
+  inWords({ words, glosses }) {
+    const { texts, between, answerLanguage } = this.data;
+    const text = element("span", { lang: answerLanguage, text: words.join(between) || texts.nothing });
+    return element("b", {}, text, glosses.length ? ` (${glosses.join(" ")})` : "");
   }
 
   // Puts the line back; `isQuiet` if something else follows at once.
@@ -472,11 +493,11 @@ class Start {
 
   tellStep() {
     const { texts } = this.data;
-    const { words } = this.step;
     const lessons = fill(texts.lessons, { n: this.step.step.toLocaleString(this.data.language.replace("_", "-")) });
-    const more = words.length > MOST ? fill(texts.more, { n: words.length, shown: MOST }) : "";
-    if (this.at === 0) return this.say(texts.random, more || texts.lesson);
-    this.say(fill(texts.says, { lessons }), more || texts.lesson, this.inWords(words));
+    if (this.at) return this.say(fill(texts.says, { lessons }), texts.lesson, this.inWords(this.step));
+    const { isWhole } = this.layOut(this.step);
+    if (isWhole) return this.say(texts.random, texts.lesson);
+    this.say(`${texts.random} {answer}`, "", this.inWords(this.step));
   }
 
   async play() {

@@ -11,9 +11,15 @@ export function placeAt(node, { x, y, size }) {
 // Returns a word at a place, with a gloss below or beside it if there is one.
 export function wordAt(text, place, { gloss = "", kind = "" } = {}) {
   const node = element("span", { class: `word ${kind}`.trim() }, element("span", { class: "text", text }));
-  if (gloss) node.append(element("span", { class: "gloss", lang: "en", text: gloss }));
+  explain(node, gloss);
   placeAt(node, place);
   return node;
+}
+
+// Gives a word another gloss, or none.
+export function explain(node, gloss = "") {
+  node.querySelector(".gloss")?.remove();
+  if (gloss) node.append(element("span", { class: "gloss", lang: "en", text: gloss }));
 }
 
 // Adds a word that comes into view; `before` is the node that it stands before in the text.

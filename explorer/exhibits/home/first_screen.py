@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import streamlit as st
+
 from explorer.components import start
 from explorer.exhibits.shared.first_sentences import EXAMPLES, FIRST, say, translator
 from explorer.i18n import _
@@ -32,16 +34,17 @@ def draw() -> ShownModel:
         drawn = pictures.start(shown, SentenceChoices(first)).drawing
     _opening(shown.translation.language)
     cuts = pictures.cuts(shown, StepChoices(settings.src, shown.learning.last)).drawing
-    start.show(
-        drawn,
-        cuts,
-        settings,
-        refused=refused,
-        answer_language=shown.translation.language,
-        known=shown.translation.source_words,
-        examples=EXAMPLES,
-        on_said=lambda sentence: say(settings.task, sentence),
-    )
+    with st.container(key="first-screen"):  # keeps the room of the picture until a browser has drawn it
+        start.show(
+            drawn,
+            cuts,
+            settings,
+            refused=refused,
+            answer_language=shown.translation.language,
+            known=shown.translation.source_words,
+            examples=EXAMPLES,
+            on_said=lambda sentence: say(settings.task, sentence),
+        )
     return show_model(settings)
 
 

@@ -44,7 +44,7 @@ def views(weights: np.ndarray, words: Sequence[str], place: int) -> str:
         (favourite,) = favourites
         return _("From “{word}”, all of them look most at “{other}”.").format(word=words[place], other=words[favourite])
     looks = [
-        _("“{other}” (head {heads})").format(heads=_(", ").join(map(str, heads)), other=words[favourite])
+        _("“{other}” ({k} of {n} heads)").format(k=len(heads), n=len(weights), other=words[favourite])
         for favourite, heads in favourites.items()
     ]
     return _("From “{word}”, they look most at {looks}.").format(word=words[place], looks=_(", ").join(looks))
@@ -76,13 +76,27 @@ def crossing(weights: np.ndarray, predicted: Sequence[str], source: Sequence[str
     return _("Its largest weights go through the sentence in order: no two neighbouring lines cross here.")
 
 
-def without_line(word: str, source: str, before: str, after: str) -> list[str]:
-    """Says what the model writes where one word of the answer may not attend to the word that it took most from."""
-    where = _("Where it is to write “{word}”, it cannot look at “{source}” now, in any head or layer.")
+def brought(source: str, word: str, whole: float, other: str, lone: float) -> str:
+    """Says what a look brings: `word`, the likeliest with it, and `other`, the likeliest without it, with their
+    probabilities."""
+    sentence = _(
+        "What the look at “{source}” brings: the next word is “{word}” with {whole:.0%}; without it, in any head or layer, "
+        "“{other}” with {lone:.0%}."
+    )
+    if other == word:
+        sentence = _(
+            "The next word is “{word}” with {whole:.0%}; without the look at “{source}”, in any head or layer, it still is, "
+            "with {lone:.0%}."
+        )
+    return sentence.format(word=word, source=source, whole=whole, other=other, lone=lone)
+
+
+def without_line(before: str, after: str) -> str:
+    """Says what the model writes without a look."""
     sentence = _("It writes “{after}” instead of “{before}”.")
     if before == after:
         sentence = _("The answer stays “{before}”: it did not need this look.")
-    return [where.format(word=word, source=source), sentence.format(before=before, after=after)]
+    return sentence.format(before=before, after=after)
 
 
 def favourite(weights: np.ndarray, query: int) -> int:
@@ -107,7 +121,7 @@ def without_link(noun: str, answer: str, same: bool, changed: AnswersChanged) ->
         sentence = _("“it” cannot look at “{noun}” now, in any head or layer. The answer stays “{answer}”.")
     others = _("Of {n} other answers, {k} change without this look.")
     if same and not changed.link:
-        others = _("Of {n} other answers, none changes without this look: they rest on something else.")
+        others = _("Of {n} other answers, none changes either. **Looking is not always needing**: they rest on something else.")
     return [sentence.format(noun=noun, answer=answer), others.format(n=changed.n, k=changed.link)]
 
 

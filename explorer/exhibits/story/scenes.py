@@ -1,19 +1,23 @@
-"""The scenes of the story. Each draws one picture and returns at most two sentences about it."""
+"""The scenes of the story. Each draws one picture and returns at most two sentences about it; the last sums up in three."""
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 
+import numpy as np
+import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.components import attention_view
 from explorer.components.attention_view import Selection
 from explorer.exhibits.story import findings, story_runs
 from explorer.figures.matrix import matrix
-from explorer.i18n import N_, _, current_language
+from explorer.i18n import N_, _, current_language, share_text
 from explorer.learning.run_history import RunHistory
 from explorer.learning.snapshots import Snapshot
 from explorer.model_on_screen import cuts
+from explorer.model_on_screen.decoding import token_texts
 from explorer.model_on_screen.forward import ModelChoice, model_of
 from explorer.model_on_screen.model_at_step import ModelAtStep, find_model
 from explorer.model_on_screen.settings import ModelSettings, first_task, of_task
@@ -21,6 +25,7 @@ from explorer.model_on_screen.shared_cache import shared_cache
 from explorer.model_on_screen.shown_attention import ShownAttention
 from explorer.model_on_screen.shown_model import ShownModel, show_model
 from explorer.model_on_screen.sources import reader_of
+from explorer.pictures.closer import next_word
 from explorer.session import current
 from explorer.ui import document, model_line
 from explorer.ui.navigation import link
@@ -38,6 +43,13 @@ PRONOUN = "pronoun-en"  # a task whose model comes with the app
 _SENTENCE = "my sister likes the red car"
 _ORDERS = ("the dog sees the cat", "the cat sees the dog")
 _NEW_SENTENCES = 100  # sentences in which “it” is cut off from its noun
+_LIKELIEST = 2  # next words that are drawn, with a look and without it
+_SOURCES = {
+    "paper": "[Vaswani et al. 2017](https://arxiv.org/abs/1706.03762)",
+    "decoder": "[Radford et al. 2018](https://cdn.openai.com/research-covers/language-unsupervised/language_understanding_paper.pdf)",
+    "size": "[Brown et al. 2020](https://arxiv.org/abs/2005.14165)",
+    "tuning": "[Ouyang et al. 2022](https://arxiv.org/abs/2203.02155)",
+}
 _POURED = "she poured water from the pitcher into the cup until it was {ending}"
 
 Sentences = Sequence[str]
@@ -100,7 +112,16 @@ def _lines(
     titles = title, looks or _("looks at")
     film = [drawn] if isinstance(drawn, AttentionMap) else drawn
     attention_view.show(
-        film, key, captions=captions, titles=titles, first=first, heads=heads, mean=mean, matrix=False, tools=False
+        film,
+        key,
+        captions=captions,
+        titles=titles,
+        first=first,
+        heads=heads,
+        mean=mean,
+        matrix=False,
+        tools=False,
+        numbered=False,
     )
 
 
@@ -182,7 +203,9 @@ def two_orders(picture: DeltaGenerator) -> Sentences:
 
 
 def translation(picture: DeltaGenerator) -> Sentences:
-    """Draws where the model looks before it writes each word, whole or without the line of one word."""
+    """Draws where the model looks before it writes each word, whole or without the line of one word; and then the likeliest
+    next words, with that look and without it."""
+    likeliest = st.container()  # above the field of the sentence
     settings = _settings()
     shown = show_model(settings)
     attention = _last(shown, "cross").map
@@ -199,10 +222,31 @@ def translation(picture: DeltaGenerator) -> Sentences:
         ]
     key = int(weights[at].argmax())
     cut = show_model(replace(settings, cut=cuts.written([LinkCut("cross", None, None, at, key)])))
+    broken = replace(cut, text=replace(cut.text, tgt=cut.answer))
     with picture:
-        _lines(_last(cut, "cross").map, "story-cross", _("reads → writes"), mean=True)
+        _lines(_last(broken, "cross").map, "story-cross", _("reads → writes"), mean=True)
+    whole, lone = next_word(shown.choice, shown.src, shown.tgt, at, key)
+    with likeliest:
+        _next_words(shown, whole, lone, attention.key_tokens[key])
     before, after = (_written(each.model, each.answer[1:]) for each in (shown, cut))
-    return findings.without_line(words[at], attention.key_tokens[key], before, after)
+    word, other = int(whole.argmax()), int(lone.argmax())
+    (named, instead), source = token_texts(shown, (word, other)), attention.key_tokens[key]
+    return [
+        findings.brought(source, named, float(whole[word]), instead, float(lone[other])),
+        findings.without_line(before, after),
+    ]
+
+
+def _next_words(shown: ShownModel, whole: np.ndarray, lone: np.ndarray, source: str) -> None:
+    """Draws the likeliest next words with a look at a word, and without it. Shape: whole, lone (vocab,)"""
+    lines = []
+    for title, probabilities in ((_("with the look at “{source}”").format(source=source), whole), (_("without it"), lone)):
+        lines.append(f"<p>{escape(title)}</p>")
+        ids = probabilities.argsort()[::-1][:_LIKELIEST]
+        for word, share in zip(token_texts(shown, ids.tolist()), probabilities[ids].tolist(), strict=True):
+            bar = f'<i><u style="width: {share:.1%}"></u></i>'
+            lines.append(f"<div><b>{escape(word)}</b>{bar}<span>{escape(share_text(share))}</span></div>")
+    st.html(f'<div class="next-words">{"".join(lines)}</div>')
 
 
 @shared_cache(2**16)
@@ -297,28 +341,42 @@ def mask(picture: DeltaGenerator) -> Sentences:
     baseline, ablated = recordings
     return [
         _(
-            "Without the mask, head {i} spends {share:.0%} of its attention on numbers further on in its own row, "
+            "Without the mask, one of its {h} heads spends {share:.0%} of its attention on numbers further on in its own row, "
             "including the one it is about to write."
-        ).format(share=share, i=head),
+        ).format(share=share, h=len(drawn.weights)),
         findings.peeking((baseline.likely, baseline.right), (ablated.likely, ablated.right), baseline.rows),
     ]
 
 
-def your_turn(picture: DeltaGenerator) -> Sentences:
-    """Draws links to other pages, with the sentence of the story."""
+def in_short(picture: DeltaGenerator) -> Sentences:
+    """Sums the story up, says what became of it, and draws links to other pages, with the sentence of the story."""
     usual = of_task(_task())
+    parameters = sum(each.numel() for each in model_of(find_model(usual).choice).parameters())
     seen: dict[str, str | int] = {
         "task": _task(),
         "src": str(address_value("say", _SENTENCE, str)),
         "layer": usual.n_layers - 1,
     }
     with picture:
+        today = _(
+            "**What people call AI today** keeps the attention, the layers and the next word ({paper}). Four things differ: a "
+            "decoder alone ({decoder}), 175 billion parameters where this translator has {n:,}, far more text ({size}), and "
+            "tuning afterwards on what people prefer ({tuning})."
+        )
+        st.markdown(today.format(n=parameters, **_SOURCES))
         link("heads", _("Words and lines, with sentences of your own."), **seen)
         link("attention", _("One attention weight, computed digit by digit."), **seen)
         link("training", _("Train a model of your own."))
         link("break_it", _("What is each part for? Remove it and see."))
         link("home", _("The whole model, drawn on one page."))
-    return [_("No picture here was drawn by hand: small models computed them all."), _("Now it is your turn.")]
+    return [
+        _("A sentence becomes numbers, and every word looks at the others: that is **attention**, with several heads a layer."),
+        _(
+            "From what it finds, the model gives each word that it knows a probability of coming next; it writes one, and "
+            "looks again."
+        ),
+        _("Nobody tells it where to look: it **learns** that from examples, and a cut shows what a look is for."),
+    ]
 
 
 SCENES = (
@@ -330,5 +388,5 @@ SCENES = (
     Scene(N_("What is “it”?"), pronoun),
     Scene(N_("Learning from examples"), learning),
     Scene(N_("What a mask is for"), mask),
-    Scene(N_("Your turn"), your_turn),
+    Scene(N_("In three sentences"), in_short),
 )
