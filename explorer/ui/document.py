@@ -62,7 +62,10 @@ def opening_of_model(title: str, sentence: str, more: str = "", may_cut: bool = 
     except InputError as error:
         refusal(error)
         return None
-    model_line.draw(shown)
+    foot = model_line.draw(shown)
+    if shown.learning.refused is None and shown.learning.is_at_end:
+        with foot:  # not above the pictures: other sizes, another reason, and all would move under the hand
+            _why_not(shown.learning)
     cuts.draw(shown, may_cut)
     with notes("above-pictures"):
         if (why := current().rerun.refused) is not None:
@@ -70,8 +73,6 @@ def opening_of_model(title: str, sentence: str, more: str = "", may_cut: bool = 
         model_line.notes(shown)
         if shown.learning.refused is not None:
             refusal(shown.learning.refused)
-        elif shown.learning.is_at_end:
-            _why_not(shown.learning)
     return shown
 
 
