@@ -18,7 +18,8 @@ class Matrices:
         ends: (panel, 2): the values that the weakest and the strongest colour of each panel stand for.
         names: of the panels, or one template for any number of them, with their number as {i}; none for a single matrix.
         axes, title: the titles of rows and columns, and of the numbers.
-        cell: the height of a cell in pixels; wide: panels in a row, at most two of them on a phone.
+        cell: the height of a cell in pixels; square: whether cells are no higher than they are wide.
+        wide: panels in a row, at most two of them on a phone.
         narrowest: the least width of a cell in pixels; a picture that does not fit is scrolled.
         decimals: of the numbers that are written into cells with room for them; None for no numbers.
         scale: whether the colour scale is shown; not if each panel has its own.
@@ -40,6 +41,7 @@ class Matrices:
     title: str = ""
     signed: bool = False
     cell: float = 30
+    square: bool = False
     wide: int = 1
     narrowest: float = 0
     decimals: int | None = None
@@ -68,6 +70,7 @@ def matrix(
     least: float = 0.0,
     alt: str = "",
     cell: int = 30,
+    square: bool = False,
     decimals: int = 2,
     scale: bool = True,
     closed: str = "",
@@ -90,8 +93,8 @@ def matrix(
     ends, high = _ends(values[None], valid[None], signed, top, least), min(max(cell * len(rows), 110), 640) / len(rows)
     return Matrices(
         values[None], valid[None], ends, rows, columns, (), _axes(row_title, column_title),
-        alt or describe(values, valid, rows, columns, closed), title=title, signed=signed, cell=high, decimals=decimals,
-        scale=scale, closed=closed,
+        alt or describe(values, valid, rows, columns, closed), title=title, signed=signed, cell=high, square=square,
+        decimals=decimals, scale=scale, closed=closed,
     )  # fmt: skip
 
 

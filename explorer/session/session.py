@@ -26,7 +26,7 @@ Value = str | int | float | bool
 Shape = tuple[int, ...]
 _KEY = "_session"
 _GUESS = "guess"  # the sentence whose guess was asked for, in the address
-PAGES_OF_ANY_LENGTH = ("positions", "masks", "shapes")  # show sources of any length, whatever they say
+PAGES_OF_ANY_LENGTH = ("positions", "masks", "shapes")  # show sources of any length, and models that cannot learn
 PAGES_WITHOUT_MODEL = (
     "home",
     "story",

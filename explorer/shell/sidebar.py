@@ -37,10 +37,13 @@ def draw() -> None:
     reader = reader_of(session.settings)
     with st.sidebar:
         _task(session)
-        _file(session)
         _source(session, reader)
-        _learned_for(session)
-        _length(session, reader)
+        if session.shows_model:
+            with st.container(key="learned"):  # its height stays the same, as all above the sizes does: see `style.css`
+                _learned_for(session, reader)
+        _title_of_sizes(session)
+        if not (reader.in_words and session.settings.input == "lengths"):
+            source.length(session, reader)
         width, heads = st.columns(2)
         with width:
             _one_of("d_model", widths(session.settings))
@@ -89,12 +92,15 @@ def _task(session: Session) -> None:
     )
 
 
-def _file(session: Session) -> None:
-    """Names the file or run that is open, if any."""
-    if session.settings.model is None:
-        return
-    model = resources.model_store().get(session.settings.model)
-    with st.container(key="own-model", horizontal=True, vertical_alignment="center"):
+def _title_of_sizes(session: Session) -> None:
+    """Draws the heading of the sizes, and names the file or run that is open, if any: whoever turns one of its sizes closes it,
+    so its name takes no row of its own.
+    """
+    with st.container(key="sizes", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
+        st.header(_("Sizes"), anchor=False, width="content")
+        if session.settings.model is None:
+            return
+        model = resources.model_store().get(session.settings.model)
         name = _("a model that is no longer here") if model is None else model.name
         st.caption(_(":material/draft: Opened: {name}").format(name=plain(name)), width="stretch")
         st.button(_("Close"), key="close-model", icon=":material/close:", type="tertiary", on_click=model_choice.close_model)
@@ -122,21 +128,14 @@ def _source(session: Session, reader: Reader) -> None:
             _marked(session)
 
 
-def _length(session: Session, reader: Reader) -> None:
-    if not (reader.in_words and session.settings.input == "lengths"):
-        source.length(session, reader)
-    if reader.setting not in _nearest(session):
-        _marked(session)
-
-
-def _learned_for(session: Session) -> None:
-    """Draws the scrubber of the learning steps, or a button that begins to learn."""
-    if not session.shows_model:
-        return
+def _learned_for(session: Session, reader: Reader) -> None:
+    """Draws the scrubber of the learning steps, a button that begins to learn, or what is wrong with the sizes."""
     try:
         model = session.shown()
     except InputError:
-        return  # the page says why
+        if reader.setting not in _nearest(session):
+            _marked(session)
+        return
     if model.learning.state == "initial":
         st.button(_("Let it learn"), key="let-learn", icon=":material/model_training:", on_click=learning.begin)
         return

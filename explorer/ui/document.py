@@ -23,7 +23,7 @@ from explorer.model_on_screen.translator import UntaughtError
 from explorer.pictures.exhibit import Numbers
 from explorer.pictures.registry import Drawn
 from explorer.programs.derived import source_of
-from explorer.session import current, model_choice
+from explorer.session import PAGES_OF_ANY_LENGTH, current, model_choice
 from explorer.ui import cuts, minimap, model_line, more, pickers
 from explorer.ui.format import plain, true_minus, without_html
 from explorer.ui.navigation import switch
@@ -63,16 +63,17 @@ def opening_of_model(title: str, sentence: str, rest: str = "", may_cut: bool = 
     except InputError as error:
         refusal(error)
         return None
-    model_line.draw(shown)
+    foot = model_line.draw(shown)
+    if shown.learning.refused is None and shown.learning.is_at_end:
+        with foot:  # not above the pictures: other sizes, another reason, and all would move under the hand
+            _why_not(shown.learning)
     cuts.draw(shown, may_cut)
     with notes("above-pictures"):
         if (why := current().rerun.refused) is not None:
             refused_text(why, current().settings.src, model_choice.choose, _BELOW_NOTES)
         model_line.notes(shown)
-        if shown.learning.refused is not None:
+        if shown.learning.refused is not None and current().rerun.page not in PAGES_OF_ANY_LENGTH:
             refusal(shown.learning.refused)
-        elif shown.learning.is_at_end:
-            _why_not(shown.learning)
     return shown
 
 

@@ -3,6 +3,7 @@
 from html import escape
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from everyday.tokenizer import dropped
 from explorer import i18n
@@ -18,11 +19,12 @@ TEST_ID = "shown-model"
 _TOKENS = 16  # shown tokens of a decoder's input
 
 
-def draw(shown: ShownModel) -> None:
-    """Draws the line, and the model's answer to the sentence."""
+def draw(shown: ShownModel) -> DeltaGenerator:
+    """Draws the line, and the model's answer to the sentence; returns the foot, for what else is to be said of the model."""
     learning = shown.learning
     attributes = " ".join(f'data-{name}="{escape(str(value))}"' for name, value in facts(shown.model).items())
-    with st.container(key="foot", gap=None):  # at the foot of the window, however far it is scrolled: see `shell/style.css`
+    foot = st.container(key="foot", gap=None)
+    with foot:  # at the foot of the window, however far it is scrolled: see `shell/style.css`
         parts = enumerate(words(shown).items())  # a phone hides some: each brings its own separator
         spans = "".join(f'<span class="fact-{name}">{" · " if i else ""}{escape(each)}</span>' for i, (name, each) in parts)
         st.html(f'<div data-testid="{TEST_ID}" {attributes}>{spans}</div>')
@@ -31,6 +33,7 @@ def draw(shown: ShownModel) -> None:
     if shown.verdict is not None:
         # Seen only while the sidebar, which shows it below the sentence, is folded away: see `shell/style.css`.
         answer.draw(shown.verdict, "page", current().on_screen.src, with_source=True)
+    return foot
 
 
 def notes(shown: ShownModel) -> None:

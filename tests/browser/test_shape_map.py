@@ -31,6 +31,33 @@ def says(window: Window, *parts: str) -> None:
     )
 
 
+# What stands below each block, where it ends beyond its block or over its neighbour, or is not what the block is called.
+_SHAPES = """() => {
+  const blocks = [...document.querySelectorAll(".shape-map .block")];
+  const sizes = (text) => text.match(/\\d+/g).join();
+  return blocks.filter((block, i) => {
+    const [own, room] = [block.querySelector(".shape"), block].map((node) => node.getBoundingClientRect());
+    const next = blocks[i + 1]?.getBoundingClientRect();
+    const covered = next && next.left >= room.left && next.top < own.bottom && next.bottom > own.top && next.left < own.right;
+    const said = sizes(block.getAttribute("aria-label").split(":")[1]);
+    return !own.width || own.right > Math.min(room.right, innerWidth) + 1 || covered || sizes(block.innerText) !== said;
+  }).map((block) => block.innerText);
+}"""
+# Words that one sees before scrolling, besides the names of the blocks and of the axes.
+_WORDS = """() => {
+  const words = [], foot = document.querySelector(".st-key-foot"), end = foot.getBoundingClientRect().top;
+  const walk = document.createTreeWalker(document.querySelector("[data-testid=stMain]"), NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const node = walk.currentNode.parentElement, { top, bottom, width } = node.getBoundingClientRect();
+    const inSight = width > 1 && bottom > 0 && (top < end || foot.contains(node));
+    if (!inSight || !node.checkVisibility({ visibilityProperty: true })) continue;
+    if (node.closest("style, .model-map, .shape-map :is(.name, .shape, .ruler, .told)")) continue;
+    words.push(...walk.currentNode.textContent.split(/\\s+/).filter((word) => /\\p{L}{2}/u.test(word)));
+  }
+  return words;
+}"""
+
+
 def side(window: Window, name: str) -> float:
     """How wide the front sheet of a block is drawn, as a multiple of the scale."""
     return window.ask(
@@ -77,6 +104,14 @@ def test_a_click_shows_the_numbers_the_code_and_the_costs(window: Window) -> Non
     says(window, "Transformer.encode")
 
 
+def test_every_block_carries_its_shape_and_little_else_is_said(window: Window) -> None:
+    assert "(1, 4, 9, 6)" in block(window, WEIGHTS).inner_text()
+    assert window.ask(_SHAPES) == []
+    window.visit("shapes")
+    window.wait("() => document.querySelectorAll('.shape-map .block').length > 20")
+    assert 40 < len(window.ask(_WORDS)) <= 120, window.ask(_WORDS)
+
+
 def test_all_of_it_by_keyboard(window: Window) -> None:
     assert window.page.locator(".shape-map .block[tabindex='0']").count() == 1
     block(window, TOKENS).focus()
@@ -106,6 +141,7 @@ def test_a_wider_model_has_wider_blocks_and_says_so(window: Window) -> None:
     assert width > 64 and side(window, TOKENS) == pytest.approx(width**0.5, rel=1e-3)
     assert side(window, WEIGHTS) == pytest.approx(keys), "what does not depend on it keeps its sides"
     assert block(window, TOKENS).locator(".added").count() == 1 and block(window, WEIGHTS).locator(".added").count() == 0
+    assert block(window, TOKENS).locator(".shape").inner_text() == f"(1, 6, {width}▲)"
     assert f"d_model grew from 64 to {width}" in block(window, TOKENS).get_attribute("aria-label")
     block(window, TOKENS).click()
     says(window, f"(1, 6, {width})")
@@ -136,6 +172,7 @@ def test_it_fits_and_can_be_read_at_every_width_in_the_light_and_in_the_dark(ope
         window.become(width, scheme)
         says(window, "648 numbers", "one of 3 in the batch")
         window.fits()
+        assert window.ask(_SHAPES) == [], width
         small = window.ask(
             """() => [...document.querySelectorAll(".shape-map *")].filter((node) =>
                  [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim())

@@ -16,7 +16,7 @@ _NOT_OURS = {
     "[data-testid=stIconMaterial], [data-testid=stExpanderIcon], [data-testid=stAlertDynamicIcon]": "icons, by their names",
     "span[role=img]": "icons within a text",
     "script, style, noscript, template": "nothing to be seen",
-    ".shape-map :is(.name, .side, .ruler, dt)": "stages and axes, by their names in the code",
+    ".shape-map :is(.name, .ruler, dt)": "stages and axes, by their names in the code",
     "[data-testid=stSidebarNavViewButton]": "Streamlit's own “View more”",
     "[data-testid=stFileUploaderDropzone]": "Streamlit's own words about a file",
 }

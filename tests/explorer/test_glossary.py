@@ -33,6 +33,11 @@ def test_a_term_has_two_sentences_and_a_place_and_a_form_one_meaning(language):
     assert len(set(forms(language))) == len(forms(language))
 
 
+@pytest.mark.parametrize(("language", "said"), [(i18n.ENGLISH, "counted from 0"), ("zh_CN", "从 0 数起")])
+def test_heads_and_layers_are_said_to_be_counted_from_0(language, said):
+    assert {each.key for each in glossary.terms(language) if said in each.words} >= {"head", "layer"}
+
+
 def test_the_pseudo_locale_has_the_english_terms_with_its_marks():
     marked, english = glossary.terms(i18n.PSEUDO), glossary.terms(i18n.ENGLISH)
     assert [each.key for each in marked] == [each.key for each in english]

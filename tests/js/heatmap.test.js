@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { cellUnder, heatmap, shortened, signedScale, written } from "../../explorer/components/shared/heatmap.js";
 import { canvas } from "./canvas.js";
 
-const LIGHT = { text: "#111111", font: "serif" };
+const LIGHT = { text: "#111111", font: "serif", grid: "#11111126" };
 const MASKED = { cell: "#d2d2d2", mark: "#4a4a4a" };
 const STOPS = [
   [0, "#ffffff"],
@@ -17,7 +17,8 @@ function drawn(numbers, changes = {}) {
   const table = { value: (i, j) => numbers[i][j], size, rows: [], columns: [], stops: STOPS, low: 0, high: 1 };
   const grid = heatmap(on, { ...table, masked: MASKED, look: LIGHT, room: 600, cell: [3, 46, null], decimals: 2, ...changes });
   const of = (name) => on.pen.calls.filter(([called]) => called === name).map(([, ...given]) => given);
-  return { on, grid, cells: of("fillRect"), texts: of("fillText") };
+  const [ground, ...cells] = of("fillRect");
+  return { on, grid, ground, cells, texts: of("fillText") };
 }
 
 test("cells are square, but few rows have room for their labels, however many columns there are", () => {
@@ -62,6 +63,28 @@ test("every cell has its colour and its digits, in its place", () => {
       ["−3.00", "#000"],
     ],
   );
+});
+
+test("around every cell is a line, so that one of 0 is not taken for a gap", () => {
+  const { grid, ground, cells } = drawn([
+    [0, NaN],
+    [0, 1],
+  ]);
+  const [x, y, width, height, colour] = ground;
+  assert.deepEqual([x, y, colour], [grid.left - 1, grid.top - 1, LIGHT.grid]);
+  for (const [left, top, w, h, paper] of cells) {
+    assert.ok(left > x && top > y && left + w < x + width && top + h < y + height);
+    assert.notEqual(paper, LIGHT.grid);
+  }
+  assert.notEqual(cells[0][4], cells[1][4], "what is masked has another colour than 0");
+});
+
+test("slanted labels lie as far apart as they are high", () => {
+  const many = Array.from({ length: 32 }, (_, i) => `${i} · 7`);
+  const { grid, on } = drawn([Array(32).fill(1)], { columns: many, room: 420 });
+  const places = on.pen.calls.filter(([called]) => called === "translate").map(([, x]) => x);
+  assert.ok(grid.slanted && places.length > 5 && places.length < 32);
+  assert.ok((places[1] - places[0]) * Math.sin(Math.PI / 3.6) >= 13);
 });
 
 test("a mark is written into a cell instead of its number", () => {

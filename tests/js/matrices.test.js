@@ -21,6 +21,14 @@ test("panels lie in the rows that are asked for, two on a phone, and fit into th
   assert.equal(laid({ count: 1, wide: 1 }, 350).across, 1);
 });
 
+test("square cells are no higher than wide, and as low as the others where there is room", () => {
+  const mask = { count: 1, rows: 64, columns: 63, wide: 1, cell: 22 };
+  assert.ok(laid(mask, 350).h > laid(mask, 350).w);
+  const { w, h } = laid({ ...mask, square: true }, 350);
+  assert.equal(h, w);
+  assert.equal(laid({ ...mask, square: true }, 4000).h, 22);
+});
+
 test("slanted labels keep room for the last of them", () => {
   const plan = laid({ columns: 30 }, 1100);
   assert.ok(plan.w < LABELS.long && 60 + 4 * 30 * plan.w + 3 * plan.gap + LABELS.overhang <= 1100);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  beginsNone,
   begunAt,
   completed,
   completionsOf,
@@ -87,4 +88,10 @@ test("the words of the list stand alone, once, without endings", () => {
 test("arrow keys go round, past none of them", () => {
   assert.deepEqual([moved(-1, 1, 3), moved(0, 1, 3), moved(2, 1, 3)], [0, 1, -1]);
   assert.deepEqual([moved(-1, -1, 3), moved(0, -1, 3), moved(2, -1, 3)], [2, -1, 1]);
+});
+
+test("letters with which no known word begins are said, while they are typed", () => {
+  const said = (line) => beginsNone(...at(line), new Set(WORDS));
+  assert.deepEqual(["the qu|", "Qux|"].map(said), ["qu", "qux"]);
+  assert.deepEqual(["the ho|", "the cat|", "q|", "the |", "qu|een", "doesn't|"].map(said), ["", "", "", "", "", ""]);
 });

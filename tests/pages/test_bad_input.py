@@ -425,3 +425,12 @@ def test_a_hundred_answers_are_not_drawn_from_a_huge_vocabulary():
     link = {"model": uploaded(d_model=3, n_heads=1, tie_embeddings="all", **vocab), "numbers": "1 3"}
     assert "10,001 tokens" in told(open_page("decoding", link | {"part": "samples"}))
     assert fine(open_page("decoding", link))
+
+
+def test_a_model_too_large_to_learn_is_refused_only_where_it_would_have_to_learn():
+    for page in ("heads", "attention"):
+        assert "steps of learning would take" in told(visit({"d_model": "512"}, page)), page
+    for page in ("positions", "masks", "shapes"):
+        at = visit({"d_model": "512"}, page)
+        assert fine(at) and not at.error and session_of(at).shown().cfg.d_model == 512, page
+        assert session_of(at).shown().learning.refused is not None, "its pictures need the sizes alone"

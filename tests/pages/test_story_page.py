@@ -157,7 +157,8 @@ def test_the_looks_are_those_of_the_translator():
     weights = stages[f"encoder.{last}.self_attn.weights"]
     sent = attention_view(at, "story-look")
     np.testing.assert_allclose(sent["weights"], weights, rtol=1e-4, atol=1e-6)
-    head, query, key = findings.strongest_link(weights)
+    head, query, key = findings.strongest_link(weights, 1)
+    assert WORDS[query] == "sister", "the first content word"
     assert (sent["on"], sent["first"]) == ([head], {"side": "query", "place": query})
     assert f"“{WORDS[query]}” gives {weights[head, query, key]:.0%} of its attention to “{WORDS[key]}”" in shown(at)
 
@@ -352,6 +353,7 @@ def test_what_is_said_follows_from_the_numbers():
     assert findings.most_views(looks) == 0
     assert findings.views(looks, words, 0) == "From “a”, they look most at “b” (1 of 2 heads), “c” (1 of 2 heads)."
     assert findings.strongest_link(looks) == (0, 0, 1)
+    assert findings.strongest_link(looks, 2) == (1, 2, 1)
     assert "no two neighbouring lines cross" in findings.crossing(np.eye(3), words, words)
     assert "writes “x” it looks at “b”, before “y” at “a”" in findings.crossing(looks[0], ["x", "y", "z"], words)
     few, many = AnswersChanged(50, 0, 40, 45, 0), AnswersChanged(50, 9, 40, 45, 0)

@@ -58,6 +58,7 @@ def _look(drawn: Matrices) -> dict[str, Any]:
         "masked": drawn.closed or _("masked"),
         "wide": drawn.wide,
         "narrowest": drawn.narrowest,
+        "square": drawn.square,
         "decimals": drawn.decimals,
         "scale": drawn.scale,
         "colours": {theme: {"stops": each[scale], "masked": each["masked"]} for theme, each in palette().items()},

@@ -8,9 +8,9 @@ const WIDEST = 64; // px of a cell
 const LEAST = 0.5;
 
 // Returns the panels in a row, and the width and height of a cell. labels: { left, long, overhang, rise } px that they take
-// (see shared/heatmap.js); height: px that the picture may fill in full screen, or null; narrowest: the least width of a cell,
+// (see shared/heatmap.js); square: whether cells are no higher than wide; height: px that the picture may fill in full screen, or null; narrowest: the least width of a cell,
 // even if it does not fit.
-export function layout({ count, rows, columns, wide, cell, narrowest = 0 }, labels, room, height) {
+export function layout({ count, rows, columns, wide, cell, narrowest = 0, square = false }, labels, room, height) {
   const across = Math.min(count, room < NARROW ? Math.min(wide, 2) : wide);
   const free = room - labels.left - GAP * (across - 1);
   const most = height ? 3 * WIDEST : WIDEST;
@@ -19,7 +19,7 @@ export function layout({ count, rows, columns, wide, cell, narrowest = 0 }, labe
   const fit = wideOf(slanted ? labels.overhang : 0);
   const w = fit > 6 ? Math.floor(fit) : fit;
   const filling = height ? Math.min(w, (height - (slanted ? labels.rise : 0)) / (rows * Math.ceil(count / across))) : 0;
-  return { across, w, h: Math.max(cell, filling), gap: GAP };
+  return { across, w, h: Math.max(square ? Math.min(cell, w) : cell, filling), gap: GAP };
 }
 
 // Formats a number at an end of a scale.

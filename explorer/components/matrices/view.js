@@ -47,8 +47,8 @@ class Matrices {
     const [count, rows, columns] = values.shape;
     const labels = labelRoom(this.ruler, { ...data, look: this.look, room: this.width, type: this.type });
     const full = fillsScreen(node) ? FULL * innerHeight : null;
-    const { wide, cell, narrowest } = data;
-    this.plan = layout({ count, rows, columns, wide, cell, narrowest }, labels, this.width, full);
+    const { wide, cell, narrowest, square } = data;
+    this.plan = layout({ count, rows, columns, wide, cell, narrowest, square }, labels, this.width, full);
     node.setAttribute("aria-label", data.alt);
     node.classList.toggle("clickable", data.clickable);
     this.axes.textContent = data.axes;

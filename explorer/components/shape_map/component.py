@@ -220,7 +220,7 @@ def _texts(causal: bool) -> dict[str, Any]:
         "shrank": _("{name} shrank from {before} to {now}"),
         "told": _("Compared with the setting before: {changes}. Blocks with a changed side: {n} of {all}."),
         "separator": _(", "),
-        "hint": _("Click a block: its numbers, its axes, the line of code that makes it, and what it costs."),
+        "hint": _("Click a block to see its numbers."),
         "loading": _("Fetching its numbers …"),
         "close": _("Close"),
         "axes": {

@@ -5,7 +5,7 @@ const SHEETS = 16; // drawn sheets of a fan at most: a label gives the number of
 const COPIES = 3; // the same for the batch
 const FAN = 22; // px that the heads' sheets may take...
 const STEP = 3.5; // ... each at most
-export const APART = 6; // px from one sequence of the batch to the next
+const APART = 6; // px from one sequence of the batch to the next
 
 // A side is as long as the root of its size: in proportion to the sizes themselves, a vocabulary would dwarf six tokens.
 export const sideOf = (size, scale) => Math.max(2, scale * Math.sqrt(size));
@@ -20,7 +20,7 @@ export function scaleFor(blocks, width, height) {
 }
 
 // Returns the sides of a block's front sheet, and its sheets from the last to the front one: each is `offset` px to the right
-// of the front one and above it. `fan`: the extent of the heads of one sequence, `deep` that of all sheets.
+// of the front one and above it. `deep`: the extent of all sheets.
 export function shapeOf(axes, scale) {
   const heads = Math.min(SHEETS, sizeOf(axes, "head"));
   const copies = Math.min(COPIES, sizeOf(axes, "batch"));
@@ -31,7 +31,7 @@ export function shapeOf(axes, scale) {
     for (let head = heads - 1; head >= 0; head--) sheets.push({ copy, head, offset: copy * (fan + APART) + head * step });
   }
   const [width, height] = [sideOf(axes.at(-1)[1], scale), sideOf(axes.at(-2)[1], scale)];
-  return { width, height, sheets, fan, deep: sheets[0].offset };
+  return { width, height, sheets, deep: sheets[0].offset };
 }
 
 // Returns the changes in the sizes of the axes, in order: [{ name, before, now }, ...].

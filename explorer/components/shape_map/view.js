@@ -160,7 +160,9 @@ class ShapeMap {
     for (const group of groups) (group.in_layer ? inside : inside.length ? after : before).push(this.groupNode(group));
     const name = element("span", { class: "label", text: fill(data.texts.layer, { i: data.layer }) });
     const repeat =
-      data.layers > 1 ? [element("span", { class: "repeat", text: fill(data.texts.repeat, { n: data.layers }) })] : [];
+      data.layers > 1
+        ? [element("span", { class: "repeat", text: `× ${data.layers}`, title: fill(data.texts.repeat, { n: data.layers }) })]
+        : [];
     const layer = element(
       "div",
       { class: "layer", "data-pile": Math.min(data.layers, 4) },
@@ -173,9 +175,7 @@ class ShapeMap {
 
   groupNode({ id, tone, cost, norm, blocks }) {
     const { scale, changed, data } = this;
-    const buttons = blocks.map((block, i) =>
-      blockButton(block, i === 0, changed.get(block.id) ?? [], { scale, type: this.type }, data.texts),
-    );
+    const buttons = blocks.map((block, i) => blockButton(block, i === 0, changed.get(block.id) ?? [], scale, data.texts));
     const { groups, notes } = data.texts;
     const note = notes[id] ? [element("em", { text: notes[id] })] : [];
     const { cost: alone, with_norm: withNorm } = data.texts;
@@ -184,13 +184,7 @@ class ShapeMap {
       norm ? withNorm : alone,
       Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, grouped(n)])),
     );
-    const about = element(
-      "p",
-      { class: "about" },
-      element("b", { text: groups[id] }),
-      ...note,
-      element("small", { text: costs }),
-    );
+    const about = element("p", { class: "about", title: costs }, element("b", { text: groups[id] }), ...note);
     return element("div", { class: `group ${tone}`, "data-group": id }, about, element("div", { class: "blocks" }, ...buttons));
   }
 

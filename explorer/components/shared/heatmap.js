@@ -99,6 +99,10 @@ function drawCells(
   { value, mark, stops, low, high, masked, look, decimals, type = 1 },
 ) {
   const colours = scaleOf(stops);
+  // A line around every cell, so that one of nearly 0, which is as pale as the page, is seen to be a cell.
+  pen.fillStyle = look.grid;
+  const [x0, y0] = [Math.round(left) - 1, Math.round(top) - 1];
+  pen.fillRect(x0, y0, Math.round(left + across * w) - x0 + 1 - gap, Math.round(top + down * h) - y0 + 1 - gap);
   const index = (number) => Math.round(255 * clamp(0, (number - low) / (high - low || 1), 1));
   pen.textAlign = "center";
   pen.textBaseline = "middle";
@@ -131,7 +135,7 @@ function drawLabels(pen, { left, top, w, h, long, slanted }, { rows, columns, lo
   pen.textAlign = "right";
   const least = LABEL * type + 1; // px from one label to the next
   asManyAsFit(rows, h, least, (label, i) => writeRow(pen, label, left - 7, top + (i + 0.5) * h));
-  asManyAsFit(columns, w, least, (label, j) => {
+  asManyAsFit(columns, w, slanted ? least / -Math.sin(SLANT) : least, (label, j) => {
     pen.save();
     pen.translate(left + (j + 0.5) * w, top - (slanted ? 6 : 9));
     pen.textAlign = slanted ? "left" : "center";

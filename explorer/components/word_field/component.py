@@ -34,4 +34,5 @@ def _texts() -> dict[str, str]:
         "insert": _("Click a word to put it into the sentence."),
         "suggestions": _("words that begin like this"),
         "unknown": _("not known: {words}"),
+        "begins_none": _("No word that it knows begins with “{begun}”."),
     }

@@ -1,6 +1,6 @@
 // Streamlit's own text input, found by its key whenever it is needed: it may be redrawn at any time.
 
-import { begunAt, completed, completionsOf, inserted, moved, singleWords, unknownIn } from "./text.js";
+import { beginsNone, begunAt, completed, completionsOf, inserted, moved, singleWords, unknownIn } from "./text.js";
 import { element, fill } from "../shared/dom.js";
 import { keyed } from "../shared/streamlit_dom.js";
 
@@ -66,9 +66,14 @@ export class Field {
     const { value, selectionStart: caret } = this.input;
     this.offered = completionsOf(value, caret, this.words);
     const unknown = unknownIn(value, caret, this.known);
-    this.note.textContent = unknown.length ? fill(this.texts.unknown, { words: unknown.join(", ") }) : "";
+    const begun = beginsNone(value, caret, this.known);
+    const said = [
+      unknown.length ? fill(this.texts.unknown, { words: unknown.join(", ") }) : "",
+      begun && fill(this.texts.begins_none, { begun }),
+    ].filter(Boolean);
+    this.note.textContent = said.join(" · ");
     this.list.replaceChildren(...this.offered.map((word, i) => this.option(word, i)));
-    if (this.offered.length + unknown.length === 0) return this.close();
+    if (this.offered.length + said.length === 0) return this.close();
     this.activate(-1);
     if (!this.isOpen) this.popup.showPopover();
     this.place();

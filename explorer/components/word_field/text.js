@@ -19,6 +19,15 @@ export function completionsOf(text, caret, words) {
   return longer.sort((a, b) => a.length - b.length || (a < b ? -1 : 1)).slice(0, MOST);
 }
 
+// Returns the letters of the word before the caret if no known word begins with them; "" otherwise, and for one letter alone.
+// Contractions are left to the server.
+export function beginsNone(text, caret, known) {
+  const begun = begunAt(text, caret).toLowerCase();
+  if (begun.length < 2 || /['’]/.test(begun)) return "";
+  for (const word of known) if (word.startsWith(begun)) return "";
+  return begun;
+}
+
 // Completes the word before the caret, with a space after it.
 export function completed(text, caret, word) {
   const before = `${text.slice(0, caret - begunAt(text, caret).length)}${word} `;

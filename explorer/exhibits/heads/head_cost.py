@@ -120,8 +120,8 @@ def _formulas(shown: ShownModel, length: int, costs: Sequence[HeadCost]) -> None
     document.picture(
         picture,
         _(
-            "the work of all heads together, compared with a single head, which takes {flops} operations. {n} heads that share "
-            "the width take {shared:.3g} times as many, {n} heads of full width {full:.3g} times as many."
+            "the work of all heads together, as a multiple of that of a single head, {flops} operations. At {n} it is "
+            "× {shared:.3g} where they share the width, and × {full:.3g} where each has all of it."
         ).format(flops=count_words(costs[0].flops), n=costs[-1].n_heads, shared=shared, full=full),
     )
 

@@ -78,7 +78,9 @@ def stage_of_head(run: Run, kind: Kind, layer: Layer, head: Head, stage: Stage, 
 def _draw_mask(tile: np.ndarray, shown: ShownModel, *, mask: Mask, pad_src: int, pad_tgt: int) -> Matrices:
     padded = run_of(shown).padded(pad_src, pad_tgt)
     rows, columns = (shown.labels(padded.ids(stack)) for stack in STACKS[mask])
-    return matrix(tile, rows=rows, columns=columns, row_title=_("query"), column_title=_("key"), cell=22, decimals=0)
+    return matrix(
+        tile, rows=rows, columns=columns, row_title=_("query"), column_title=_("key"), cell=22, square=True, decimals=0
+    )
 
 
 @drawn(stage_of_head)
@@ -94,7 +96,7 @@ def _draw_stage(
     **_head: int,
 ) -> Matrices:
     axes = axes_of(shown.attention(kind, layer, (pad_src, pad_tgt)).map)
-    return matrix(values, cell=24, signed=stage != "weights", **axes)
+    return matrix(values, cell=24, square=True, signed=stage != "weights", **axes)
 
 
 # --- Page. ------------------------------------------------------------------------------------------------------------

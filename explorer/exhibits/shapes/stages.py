@@ -58,13 +58,13 @@ def _model(shown: ShownModel, sizes: tuple[int, int, int], layer: int) -> None:
         "shape-map",
         select=lambda stage: set_next("stages_block", stage),
     )
+    batch, src, _tgt = sizes
     document.caption(
         _(
-            "each block is a tensor, in the order of computation. A side is as long as the square root of its size: four times "
-            "as many tokens make it twice as long. Heads are sheets, one behind the other. After a change, ▲ marks a side that "
-            "has grown, and ▼ one that has shrunk. The last block, **logits**, comes from the *linear* layer: at each place a "
-            "score for each of the {vocab:,} tokens of the vocabulary."
-        ).format(vocab=shown.cfg.tgt_vocab)
+            "each block is a table of numbers, and below it stand its sizes. ({batch}, {src}, {d}) is {batch} × {src} tokens "
+            "with {d} numbers each; of four sizes, the second counts the heads, drawn as sheets. ▲ and ▼ mark what has just "
+            "grown or shrunk."
+        ).format(batch=batch, src=src, d=shown.cfg.d_model)
     )
 
 
@@ -77,6 +77,13 @@ def _details(shown: ShownModel, every: Mapping[str, blocks.Block], name: str, ba
 
 
 def _list(cfg: TransformerConfig, sizes: tuple[int, int, int], layer: int) -> None:
+    document.caption(
+        _(
+            "in the picture, a side is as long as the square root of its size: four times as many tokens make it twice as "
+            "long. The last block, **logits**, comes from the *linear* layer: at each place a score for each of the {vocab:,} "
+            "tokens of the vocabulary."
+        ).format(vocab=cfg.tgt_vocab)
+    )
     document.section(_("Every stage, in order"))
     every = stage_shapes(cfg, *sizes)
     listed = [stage for stage in every if parse_stage(stage.name).layer in (layer, None)]

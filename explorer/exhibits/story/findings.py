@@ -9,21 +9,23 @@ from transformer_core.analysis.attention_metrics import attention_ahead
 from transformer_core.analysis.pronoun import AnswersChanged
 
 
-def strongest_link(weights: np.ndarray) -> tuple[int, int, int]:
-    """Returns head, query and key of the largest weight between two different words.
+def strongest_link(weights: np.ndarray, query: int | None = None) -> tuple[int, int, int]:
+    """Returns head, query and key of the largest weight between two different words; with a `query`, of its largest.
 
     Shape: (head, word, word)
     """
     others = weights * ~np.eye(weights.shape[-1], dtype=bool)
-    head, query, key = np.unravel_index(others.argmax(), weights.shape)
-    return int(head), int(query), int(key)
+    if query is not None:
+        others = others * (np.arange(len(others[0])) == query)[:, None]
+    head, at, key = np.unravel_index(others.argmax(), weights.shape)
+    return int(head), int(at), int(key)
 
 
-def one_look(weights: np.ndarray, words: Sequence[str]) -> str:
-    """Says where the word with the strongest link looks."""
+def one_look(weights: np.ndarray, words: Sequence[str], link: tuple[int, int, int]) -> str:
+    """Says where a word looks; link: its head, query and key."""
     if len(words) == 1:
         return _("A word that stands alone can only look at itself.")
-    head, query, key = strongest_link(weights)
+    head, query, key = link
     return _("“{word}” gives {share:.0%} of its attention to “{other}”: the thicker the line, the larger the share.").format(
         word=words[query], share=float(weights[head, query, key]), other=words[key]
     )

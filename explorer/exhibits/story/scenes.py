@@ -25,6 +25,7 @@ from explorer.model_on_screen.shared_cache import shared_cache
 from explorer.model_on_screen.shown_attention import ShownAttention
 from explorer.model_on_screen.shown_model import ShownModel, show_model
 from explorer.model_on_screen.sources import reader_of
+from explorer.model_on_screen.translator import known_words
 from explorer.pictures.closer import next_word
 from explorer.session import current
 from explorer.ui import document, model_line
@@ -41,6 +42,7 @@ from transformer_core.model.stages import AttentionKind, embedding_stage
 
 PRONOUN = "pronoun-en"  # a task whose model comes with the app
 _SENTENCE = "my sister likes the red car"
+_SMALL_WORDS = ("determiners", "pronouns", "helpers", "links", "questions")  # kinds of words that say little alone
 _ORDERS = ("the dog sees the cat", "the cat sees the dog")
 _NEW_SENTENCES = 100  # sentences in which “it” is cut off from its noun
 _LIKELIEST = 2  # next words that are drawn, with a look and without it
@@ -148,13 +150,20 @@ def tokens(picture: DeltaGenerator) -> Sentences:
 
 
 def one_look(picture: DeltaGenerator) -> Sentences:
-    """Draws the strongest link between two words, in its head."""
-    attention = _last(_translator(), "encoder").map
-    head, query, _key = findings.strongest_link(attention.weights)
+    """Draws where the first content word looks, in the head in which it looks most at another; of a sentence without such a
+    word, the strongest link.
+    """
+    shown = _translator()
+    attention = _last(shown, "encoder").map
+    assert shown.translation is not None
+    kinds = known_words(shown.translation)
+    small = {form for kind in _SMALL_WORDS for entry in kinds.get(kind, ()) for form in entry}
+    first = next((i for i, word in enumerate(attention.query_tokens) if word not in small), None)
+    head, query, _key = strongest = findings.strongest_link(attention.weights, first)
     with picture:
         _lines(attention, "story-look", _("the word"), Selection("query", query), [head])
     return [
-        findings.one_look(attention.weights, attention.query_tokens),
+        findings.one_look(attention.weights, attention.query_tokens, strongest),
         _("This is **attention**: choose another word to see where it looks."),
     ]
 
