@@ -1,6 +1,7 @@
 // The dialog of the search: asks the server at every letter, and lists what it has found. By the keys: / opens it, arrows go through
 // what was found, Enter opens the first.
 
+import { APP } from "../components/shared/streamlit_dom.js";
 import { addressOf } from "./address.js";
 
 const SOON = 120; // ms without a letter, after which the server is asked
@@ -84,6 +85,8 @@ export function searchDialog() {
     field.placeholder = told.title;
     close.ariaLabel = told.close;
     if (dialog.open) return;
+    const { colorScheme, fontFamily } = getComputedStyle(document.querySelector(APP)); // the theme, which the page's body lacks
+    Object.assign(dialog.style, { colorScheme, fontFamily });
     dialog.showModal();
     field.select();
     ask();
