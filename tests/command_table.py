@@ -67,6 +67,7 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     "npm run check": Elsewhere(GATE, "npm run check"),
     "npm pack": Nowhere("it asks npm's registry; tests/components/test_plot_route.py compares the version"),
     "pytest": Elsewhere("tests/test_commands.py", "--collect-only"),
+    "python -m tools.ablation_seeds": Start(sizes="--seeds 1"),
     "python -m tools.catalogue": Start(),
     "python -m tools.shipped_models": Start(),
     "python -m tools.recorded_runs": Start(more="--models 1 --pairs 0 --out recorded.npz"),

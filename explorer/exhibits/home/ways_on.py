@@ -18,7 +18,7 @@ def draw(shown: ShownModel) -> None:
             label = _("**Let me open it** every head, every number")
             link("look_closer", label, task=shown.task, src=sentence)
         with turn:
-            label = _("**Turn its knobs** d_model, heads, layers: what grows?")
+            label = _("**Turn its knobs** d_model, heads, layers")
             link("shapes", label, task=shown.task, src=sentence)
         with lead:
             label = _("**Run this with a room** phones follow, guess and vote")
