@@ -52,7 +52,7 @@ def asks_for_key(language: str) -> Response:
     """Returns the page on which another computer of the host enters the key."""
     with i18n.speaking(language):
         sentence = _("This room is led in another browser. To lead it from here, enter the key that the host's window shows.")
-        field = f'<input name="key" autocomplete="off" required maxlength="40" aria-label="{escape(_("key"))}">'
+        field = f'<input name="key" autocomplete="off" required maxlength="40" aria-label="{escape(_("the room’s key"))}">'
         form = f'<form method="post">{field}<button class="first">{escape(_("Lead this room"))}</button></form>'
         return page(_("The host's window"), f"<p>{escape(sentence)}{form}", language, 403)
 
