@@ -115,7 +115,7 @@ def test_a_line_a_word_and_a_head_are_cut_by_a_click(window: Window) -> None:
     choose(window, "cut")  # the page has been drawn anew; the mode stays where it is
     window.page.locator(".attention-view [data-side=key] .word").nth(4).click()
     until(window, f"{line},src:4")
-    assert window.page.locator(".attention-view [data-side=key] .word.cut").all_inner_texts() == ["4a"]
+    assert window.page.locator(".attention-view [data-side=key] .word.cut").all_inner_texts() == ["a"]
     window.page.locator(".attention-view .heads button").nth(1).click()
     until(window, f"{line},src:4,cross.1.1")
     assert window.page.locator(".attention-view .heads button.cut").all_inner_texts() == ["1"]

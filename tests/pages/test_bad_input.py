@@ -3,6 +3,7 @@
 import math
 import re
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -429,7 +430,11 @@ def test_a_hundred_answers_are_not_drawn_from_a_huge_vocabulary():
 
 def test_a_model_too_large_to_learn_is_refused_only_where_it_would_have_to_learn():
     for page in ("heads", "attention"):
-        assert "steps of learning would take" in told(visit({"d_model": "512"}, page)), page
+        at = visit({"d_model": "512"}, page)
+        while session_of(at).shown().learning.state == "learning":  # until the learner has looked at its size
+            time.sleep(0.05)
+            at.run()
+        assert "steps of learning would take" in told(at), page
     for page in ("positions", "masks", "shapes"):
         at = visit({"d_model": "512"}, page)
         assert fine(at) and not at.error and session_of(at).shown().cfg.d_model == 512, page

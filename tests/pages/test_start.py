@@ -123,7 +123,8 @@ def test_cuts_are_of_kept_steps_alone():
 
 def test_the_doors_lead_on_with_the_sentence():
     at = visit({"src": "i love you"})
-    tell, door = (link.proto.query_string for link in at.get("page_link") if link.proto.query_string)
+    tell, door, knobs = (link.proto.query_string for link in at.get("page_link") if link.proto.query_string)
     assert "say=i+love+you" in tell and any("room/new?lang=en" in each.value for each in at.markdown)
-    assert "src=i+love+you" in door and "task=everyday-fr" in door
+    for link in (door, knobs):
+        assert "src=i+love+you" in link and "task=everyday-fr" in link
     assert fine(go(at, "heads")) and session_of(at).settings.src == "i love you"

@@ -94,7 +94,8 @@ def _reading(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, or
         how = _("Taken: “{token}”, forced by hand; the model gave it {p}.")
     elif options.sampling is not None:
         how = _("Taken: “{token}”, drawn at random; the model gave it {p}.")
-    return f"{which} {_('Press one to write it instead.')} {how}".format(
+    press = _("Press one to write it instead.")
+    return f"{which} {press} {how}".format(
         n=len(order),
         vocab=len(now.logits),
         token=token_texts(shown, [now.token])[0],

@@ -16,9 +16,9 @@ def _hands(shown: ShownModel, choices: positions.HandChoices) -> dict[str, Any]:
 
 
 def _tips(_shown: ShownModel, _choices: Any, figure: Figure) -> list[np.ndarray]:
-    """Reads the tips of the hands: each dial has four traces, and its hand begins in its centre. Shape: each (position, 2)"""
-    dials = range(0, len(figure["data"]), 4)
-    return [np.stack([figure["data"][i]["x"] - figure["data"][i + 2]["x"][0], figure["data"][i]["y"]], axis=-1) for i in dials]
+    """Reads the tips of the hands: each dial has eight traces, and its hand begins in its centre. Shape: each (position, 2)"""
+    dials = range(0, len(figure["data"]), 8)
+    return [np.stack([figure["data"][i]["x"], figure["data"][i]["y"] - figure["data"][i + 2]["y"][0]], axis=-1) for i in dials]
 
 
 TEMPLATES = {

@@ -26,4 +26,6 @@ def test_a_wave_repeats_after_its_length():
 
 def test_curves_are_named_by_their_dimension():
     picture = waves.of(show_model(ModelSettings()), 30, "20", 100, 30)
-    assert [trace["name"] for trace in picture.drawing["data"]] == [f"dimension {i}" for i in range(16, 20)]
+    assert [trace["name"] for trace in picture.drawing["data"]] == [
+        f"{('sine', 'cosine')[i % 2]}, dimension {i}" for i in range(16, 20)
+    ]

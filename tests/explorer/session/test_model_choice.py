@@ -259,7 +259,7 @@ def test_what_was_typed_or_set_is_kept_while_its_widget_is_off_the_screen():
     at = visit({"task": FIRST_TASK, "seed": "3"}, PLAIN, more_settings=True)
     at.text_input(key="seed--typed").set_value("7").run()
     at.text_input(key="tgt").set_value("un chat").run()
-    turn(at, more=False)
+    turn(at, more_settings=False)
     model = opened()
     back_to(at, {"task": FIRST_TASK, "seed": "7", "tgt": "un chat", "model": model, "numbers": "1 4 2"})
     assert not [box for box in (*at.number_input, *at.text_input) if box.key in ("seed--typed", "tgt", "src")]
