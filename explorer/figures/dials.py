@@ -15,7 +15,7 @@ _TICKS = 5  # positions between two numbers below the waves
 _TWIN = {"size": 11, "color": ORANGE, "symbol": "circle-open", "line": {"width": 2}}
 
 
-def dials(tips: np.ndarray, at: int, *, names: Sequence[str], height: int = 440) -> Figure:
+def dials(tips: np.ndarray, at: int, *, names: Sequence[str], height: int = 400) -> Figure:
     """Draws a dial for each pair: a dot for every position, a hand to one of them, and where else its height is met. Beside it,
     position by position, the height of the tip, which is its sine, and the way to the right, its cosine.
 

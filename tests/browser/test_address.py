@@ -54,7 +54,7 @@ def test_presses_faster_than_answers(window: Window) -> None:
 
 def test_a_link_opens_what_was_on_screen_and_windows_do_not_disturb_each_other(window: Window, open_window: OpenWindow) -> None:
     window.visit(f"attention?{SMALL}")
-    window.unfold("more", "seed")
+    window.unfold("more_settings", "seed")
     window.changed("weights", lambda: window.type("seed", "7"))
     window.changed("weights", lambda: window.type("src", "the cat sees the cat"))
     window.changed("weights", lambda: window.choice("kind", "decoder").click())
@@ -66,7 +66,7 @@ def test_a_link_opens_what_was_on_screen_and_windows_do_not_disturb_each_other(w
     address, said = window.settle().page.url, window.controls()
 
     other = open_window(address)
-    other.unfold("more", "seed")
+    other.unfold("more_settings", "seed")
     assert other.settle().controls() == said
     assert other.controls()["seed"] == "7"
     assert other.plots() == window.plots()

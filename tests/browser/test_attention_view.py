@@ -7,7 +7,7 @@ import pytest
 from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
 
-TRANSLATOR = "heads?task=everyday-fr&kind=cross&src=the+red+cat+sees+a+big+house&details-words_and_lines=on"
+TRANSLATOR = "heads?more=on&task=everyday-fr&kind=cross&src=the+red+cat+sees+a+big+house&details-words_and_lines=on"
 SELECTED, NONE_SELECTED = "This is the word you selected", "No word is selected"
 # What is on the layer of the word pointed at: how many of its points carry ink.
 _INK = """() => {

@@ -146,7 +146,7 @@ def test_what_learns_nothing_or_cannot_be_recorded_has_no_film(window: Window) -
 
 def test_a_run(window: Window) -> None:
     window.visit(
-        "training?task=copy&step=0&pace=fast&d_model=16&n_heads=2&d_ff=16&symbols=3&length=4&batch_size=8&steps=100&goal=100"
+        "training?more=on&task=copy&step=0&pace=fast&d_model=16&n_heads=2&d_ff=16&symbols=3&length=4&batch_size=8&steps=100&goal=100"
     )
     window.page.locator(".st-key-button-play_circle button").click()
     window.page.locator(".st-key-button-stop button:disabled").wait_for()

@@ -225,7 +225,7 @@ def test_a_knob_of_the_page_is_followed_too(window: Window) -> None:
 
 def test_one_runs_through_seeds_and_types_those_beyond(window: Window) -> None:
     window.visit(f"attention?{SMALL}")
-    window.unfold("more", "seed-slider")
+    window.unfold("more_settings", "seed-slider")
     before, model = matrix(window), window.model()
     grip(window, "seed-slider")
     seen = []
