@@ -6,7 +6,7 @@ from explorer.exhibits.shared import run_controls
 from explorer.exhibits.training import live_run, recipe_form, schedule
 from explorer.i18n import _
 from explorer.session import runs
-from explorer.ui import document
+from explorer.ui import document, more
 
 document.opening(
     _("Training"),
@@ -23,5 +23,5 @@ row = st.container(horizontal=True, gap="xsmall")
 buttons = row.container(horizontal=True, gap="xsmall", width="content", vertical_alignment="center")
 plan = recipe_form.draw(row)
 with buttons:
-    run_controls.draw(run, plan)
+    run_controls.draw(run, plan, more.is_on())
 document.parts({live_run: _("Live run"), schedule: _("Schedule and smoothing")}, plan, run)

@@ -35,7 +35,7 @@ CHOICES = {
 
 
 def test_what_is_chosen_is_seen(window: Window) -> None:
-    window.visit("heads")
+    window.visit("heads?more=on")
     window.page.locator(".attention-view .heads button").nth(1).click()
     window.page.locator(".attention-view [data-side=query] .word").nth(2).click()
     window.settle()

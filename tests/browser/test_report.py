@@ -48,7 +48,7 @@ def own_pairs(window: Window) -> None:
 
 def numbers(window: Window) -> None:
     window.visit(
-        "training?task=reverse&step=0&pace=fast&d_model=16&n_heads=2&d_ff=16&symbols=3&length=4&batch_size=8&steps=100&goal=100"
+        "training?more=on&task=reverse&step=0&pace=fast&d_model=16&n_heads=2&d_ff=16&symbols=3&length=4&batch_size=8&steps=100&goal=100"
         "&score=additive&position=learned&optimiser=sgd&rate_rule=paper&smoothing=0.1&clip=0.5&seed=3"
     )
 

@@ -15,9 +15,9 @@ from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
 
 # It learns nothing, for as long as these tests take.
-LONG = "training?task=copy&step=0&pace=fast&symbols=50&length=16&batch_size=64&rate=0.00001&steps=5000&goal=100"
+LONG = "training?more=on&task=copy&step=0&pace=fast&symbols=50&length=16&batch_size=64&rate=0.00001&steps=5000&goal=100"
 # It learns two symbols in some dozens of steps.
-EASY = "training?task=copy&step=0&d_model=16&n_heads=2&d_ff=16&symbols=2&length=3&batch_size=8&steps=200&rate=0.01"
+EASY = "training?more=on&task=copy&step=0&d_model=16&n_heads=2&d_ff=16&symbols=2&length=3&batch_size=8&steps=200&rate=0.01"
 STEPS = "(window.plot('training-curves')?._fullData?.[0]._length ?? 0)"
 SCRUBBER = "document.querySelector('[data-testid=stMain] .scrubber')?.view"  # not that of the sidebar
 SHOWN = "window.plot('training-curves')._fullLayout.shapes.at(-1).x0"
@@ -230,7 +230,7 @@ def test_a_trained_model_on_other_pages_and_in_a_file(trained: Window, open_wind
     heads.scroll_into_view_if_needed()
     picture = open_on_heads(trained, heads.click)
 
-    other = open_window("training")
+    other = open_window("training?more=on")
     broken = tmp_path / "broken.safetensors"
     broken.write_bytes((2**40).to_bytes(8, "little") + b"{}")
     for content in (broken, file):

@@ -95,7 +95,7 @@ def draw(shown: ShownModel) -> None:
     with more.controls():
         kind, layer, head = pickers.which_head(shown.cfg, "cross")
     attention = shown.attention(kind, layer)
-    attention_cell.draw(attention, head, "weights")
+    attention_cell.draw(attention, head, "weights", whole=more.is_on())
     document.details("one_head", lambda: _details(shown, attention, head))
 
 

@@ -9,21 +9,23 @@ from explorer.model_on_screen.shown_attention import ShownAttention
 from explorer.pictures.attention import arithmetic_of_a_head
 from explorer.pictures.choices import ScaledHeadChoices
 from explorer.session.address import as_option
-from explorer.ui import cuts, document, more, pickers
+from explorer.ui import cuts, document, pickers
 from explorer.ui.fragment import fragment
 from explorer.ui.widgets import address_value, pick, set_next
 from transformer_core.analysis.cutting import LinkCut
 
 
 @fragment  # choosing a cell concerns nothing else on the page; a cut concerns all of it
-def draw(attention: ShownAttention, head: int, key: str, scale: Scale = "1") -> None:
-    """Draws the matrix, and the arithmetic of the cell that the address names. `scale`: see `figures.attention.tops`."""
+def draw(attention: ShownAttention, head: int, key: str, scale: Scale = "1", whole: bool = True) -> None:
+    """Draws the matrix, and the arithmetic of the cell that the address names. `scale`: see `figures.attention.tops`; `whole`:
+    with a list of the keys, and a button that cuts the link.
+    """
     cuts.redraw_if_cut()
     queries, keys = attention.map.query_labels, attention.map.key_labels
     first = arithmetic.first_cell(attention.map)
     with pickers.row(f"cell-{key}"):
         query = pick("query", _("query"), queries, default=first[0])
-        if more.is_on():
+        if whole:
             chosen = pick("key", _("key"), keys, default=first[1])
             _cut_link(attention, head, query, chosen)
         else:  # it follows a pressed cell

@@ -16,7 +16,6 @@ from explorer.learning.slow_motion import seconds_at
 from explorer.learning.task_titles import task_title
 from explorer.session import current, runs
 from explorer.session.address import as_option
-from explorer.ui import more
 from explorer.ui.format import plain
 from explorer.ui.widgets import address_value, linked_switch
 
@@ -72,8 +71,8 @@ def _offer(saved: SavedRun) -> None:
         st.button(_("Discard it"), type="tertiary", key="forget-saved", on_click=resources.saved_runs().forget, args=(saved,))
 
 
-def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
-    """Draws the buttons; those that make no sense now are disabled.
+def draw(run: TrainingRun | None, plan: TrainingPlan | None, whole: bool = True) -> None:
+    """Draws the buttons; those that make no sense now are disabled. `whole`: all of them; else one pauses and resumes.
 
     Each is always there with the same key: a new one would take the focus from whoever pressed it by keyboard.
     """
@@ -96,7 +95,7 @@ def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
         runs.start(run.plan, watched)
 
     button(_("Start") if run is None else _("New run"), "play_circle", begin, plan is not None, primary=True)
-    if more.is_on():
+    if whole:
         button(_("Pause"), "pause", _switch(run, TrainingRun.pause), mine and status == Status.RUNNING)
         button(_("Resume"), "play_arrow", _switch(run, TrainingRun.play), mine and status == Status.PAUSED)
         button(_("One step"), "skip_next", _switch(run, TrainingRun.step_once), under_way)
