@@ -59,7 +59,7 @@ def test_another_task_is_chosen_while_a_model_learns(open_window: OpenWindow) ->
 
 
 def test_cancelled_it_rests_until_it_is_to_learn(open_window: OpenWindow) -> None:
-    window, other = (open_window(link("heads", SLOW)) for _ in range(2))
+    window, other = (open_window(link("heads", SLOW, more="on")) for _ in range(2))
     step = max(under_way(window), under_way(other))
     cancel(window)
     assert "as initialised" in window.page.get_by_test_id("shown-model").inner_text()
@@ -132,7 +132,7 @@ def test_a_slow_network_turns_no_knobs(open_window: OpenWindow) -> None:
     """The browser has the code of the controls only when the page has been drawn several times."""
     window, held = open_window(None), []
     window.page.route(re.compile("Slider|Selectbox|ButtonGroup"), lambda route: held.append(route))
-    window.page.goto(f"{window.base}/{link('heads', SLOW, kind='decoder')}")
+    window.page.goto(f"{window.base}/{link('heads', SLOW, kind='decoder', more='on')}")
     said = window.ask("() => location.search")
     step = under_way(window, under_way(window, under_way(window)))
     assert "d_model" not in window.controls()
