@@ -19,6 +19,7 @@ from explorer.ui import fragment, minimap, navigation  # noqa: E402
 _COLOURS = {  # by name, in the light theme and in the dark one
     "page": (PAGE["light"], PAGE["dark"]),
     "accent": (THEME["light"]["primaryColor"], THEME["dark"]["primaryColor"]),
+    "rail": (THEME["light"]["secondaryBackgroundColor"], THEME["dark"]["secondaryBackgroundColor"]),
     "hairline": ("#e4e2dd", "#35332f"),
     "dotted": ("#8a8780", "#908d86"),
     "card": ("#fff", "#24221f"),
