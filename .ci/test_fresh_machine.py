@@ -77,7 +77,7 @@ def test_the_copy_task_is_learned(window: Window) -> None:
 
 
 def test_a_link_is_cut(window: Window) -> None:
-    window.visit("heads?src=the+red+cat+sees+a+big+house&kind=cross")
+    window.visit("heads?src=the+red+cat+sees+a+big+house&kind=cross&more=on")
     window.wait("() => document.querySelector('.attention-view')?.view?.attention")
     choose(window, "cut everywhere")
     grid = window.ask("() => document.querySelector('.attention-view').view.matrix.grid")
