@@ -228,7 +228,9 @@ def details(key: str, draw: Callable[[], None]) -> None:
 
 def try_this(*ideas: str) -> None:
     """Lists ideas to try; "" for one that this model does not allow."""
-    lines: Sequence[str] = [f"**{_('Try')}**", *(f"- {idea}" for idea in ideas if idea)]
+    rerun = current().rerun
+    title = _("Try, some with *More controls*") if rerun.has_more and not rerun.whole else _("Try")
+    lines: Sequence[str] = [f"**{title}**", *(f"- {idea}" for idea in ideas if idea)]
     st.markdown("\n".join(lines))
 
 
