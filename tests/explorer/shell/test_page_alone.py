@@ -42,7 +42,7 @@ def test_what_is_chosen_on_a_page_draws_the_page_alone(server, name):
         async with Person(server.host, "" if name == "home" else name) as who:
             all_of_it = await drawn_by(who, who.look())
             assert 0 < all_of_it["main"] <= _MOST
-            assert bool(all_of_it["sidebar"]) is CONTENTS[name].settings
+            assert bool(all_of_it["sidebar"]) is bool(CONTENTS[name].settings)
             chance = random.Random(name)
             for _i in range(3):
                 if await who.turn(chance) is None:
@@ -57,7 +57,7 @@ def test_what_is_chosen_on_a_page_draws_the_page_alone(server, name):
 
 def test_the_address_follows_what_a_page_draws_alone(server):
     async def visit() -> None:
-        async with Person(server.host, "masks") as who:
+        async with Person(server.host, "masks", "more=on") as who:
             await drawn_by(who, who.move("padding behind the source", 3))
             assert "pad_src=3" in who.query
             await who.look()
