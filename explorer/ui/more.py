@@ -1,4 +1,4 @@
-"""What a page opens without: controls that wait behind *More controls*.
+"""Controls that a page opens without: they wait behind *More controls*.
 
 Such a control keeps its default, and its place in the address. One that a link has set is on screen, and so are all others.
 """

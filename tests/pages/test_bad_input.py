@@ -431,8 +431,10 @@ def test_a_hundred_answers_are_not_drawn_from_a_huge_vocabulary():
 def test_a_model_too_large_to_learn_is_refused_only_where_it_would_have_to_learn():
     for page in ("heads", "attention"):
         at = visit({"d_model": "512"}, page)
-        while session_of(at).shown().learning.state == "learning":  # until the learner has looked at its size
-            time.sleep(0.05)
+        for _look in range(600):  # until the learner has looked at its size
+            if session_of(at).shown().learning.state != "learning":
+                break
+            time.sleep(0.1)
             at.run()
         assert "steps of learning would take" in told(at), page
     for page in ("positions", "masks", "shapes"):
