@@ -14,6 +14,7 @@ import torch
 from transformer_core.analysis.accounting import activation_bytes, parameter_parts, stage_shapes
 from transformer_core.commands import draw, evaluate, parity, prepare, sweep, translate
 from transformer_core.commands.options import (
+    COLUMNS,
     MODEL_OPTIONS,
     PAPERS_RATE,
     SEED,
@@ -30,6 +31,7 @@ from transformer_core.commands.options import (
 )
 from transformer_core.commands.streams import use_utf8
 from transformer_core.data import pairs
+from transformer_core.data.pair_rows import MAX_BYTES
 from transformer_core.data.tasks import SYMBOL_TASKS, TASKS, PairsTask, Task, facts_of, is_tested_on_training
 from transformer_core.model.config import CHOICES, PRESETS, TransformerConfig
 from transformer_core.model.transformer import Transformer
@@ -65,11 +67,18 @@ _FREE = ("steps", "device", "precision", "evaluate_every")  # fields of a recipe
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command. The exit code is 0 for success, 1 for failed work, 2 for a request that cannot be met, 130 when it was
-    interrupted."""
+    interrupted, 141 when nobody reads on what it prints."""
     use_utf8()
     args = _parser().parse_args(arguments)
+    # Models this small are no faster with more threads, and on a busy machine many times slower.
+    torch.set_num_threads(getattr(args, "threads", 1))
     try:
-        return int(args.run(args))
+        code = int(args.run(args))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python writes what is left when it ends
+        return 141
     except (ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -82,8 +91,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def train(args: argparse.Namespace) -> int:
-    if args.threads:
-        torch.set_num_threads(args.threads)
     if args.out:
         checkpoint.check_can_save(args.out)
     if args.half and not args.weights_only:
@@ -110,16 +117,23 @@ def train(args: argparse.Namespace) -> int:
         result |= asdict(trainer.evaluate_finally())  # that of the last evaluation has decided when to stop
     finally:  # also keeps what was learned before Ctrl-C, or before training diverged
         if args.out and "steps" in result:
-            if args.weights_only:
-                checkpoint.save(args.out, trainer.averaged(), result, half=args.half)
-            else:
-                checkpoint.save(args.out, trainer.model, result, Training(trainer.task, trainer.recipe, trainer.state()))
+            _save(args, trainer, result)
+            if not done:
+                further = "" if args.weights_only else f"; train --resume {args.out} goes on from there"
+                print(f"\n{args.out} has what was learned up to step {result['steps']}{further}", file=sys.stderr)
     saved = f", saved as {args.out}" if args.out else ""
     kind = "rows, from which it has learned" if is_tested_on_training(trainer.task) else "different held-out rows"
     found = f"exact match {result['exact_match']:.1%} of {result['rows']:,} {kind}"
     words = f"{report.step} steps in {seconds:.2f} s of compute, {found}{saved}"
     print(json.dumps(result | _counted(trainer.task)) if args.json else words)
     return 0 if goal is None or reached else 1
+
+
+def _save(args: argparse.Namespace, trainer: Trainer, result: dict[str, Any]) -> None:
+    if args.weights_only:
+        checkpoint.save(args.out, trainer.averaged(), result, half=args.half)
+    else:
+        checkpoint.save(args.out, trainer.model, result, Training(trainer.task, trainer.recipe, trainer.state()))
 
 
 def _counted(task: Task) -> dict[str, int]:
@@ -165,7 +179,10 @@ def _pairs(args: argparse.Namespace) -> PairsTask:
     for name in _given(args, ("task", "preset", "symbols", "length")):
         raise ValueError(f"--pairs says what to learn, and how large the model is; leave --{name} out")
     with Path(args.pairs).open("rb") as file:
-        table = pairs.of_file(file.read(pairs.MAX_BYTES + 1), args.split)
+        columns = args.columns and (args.columns[0] - 1, args.columns[1] - 1)
+        table = pairs.of_file(file.read(MAX_BYTES + 1), args.split, columns)
+    if table.columns:
+        print("columns {} and {} of {}".format(*(i + 1 for i in table.taken), len(table.columns)), file=sys.stderr)
     for fault in table.faults:
         print(f"left out: {fault}", file=sys.stderr)
     return PairsTask(table.pairs, args.split)
@@ -288,7 +305,14 @@ def _parser() -> OneLine:
     command = commands.add_parser("train", parents=[model], help="train a model on a task")
     command.add_argument("--task", choices=TASKS, help="what to learn (default: copy)")
     command.add_argument(
-        "--pairs", metavar="FILE", help="learn the pairs of this CSV or TSV file instead: a sentence and its answer in each row"
+        "--pairs", metavar="FILE", help="learn the pairs of this text file instead: a sentence and its answer in each row"
+    )
+    command.add_argument(
+        "--columns",
+        nargs=2,
+        type=COLUMNS,
+        metavar=("SENTENCE", "ANSWER"),
+        help="which columns of --pairs hold them, counted from 1 (default: the first two of words)",
     )
     command.add_argument(
         "--split", choices=get_args(pairs.Split), default="words", help="what a token of --pairs is (default: %(default)s)"
@@ -346,7 +370,7 @@ def _parser() -> OneLine:
         "--precision", choices=PRECISIONS, help="precision of matrix products (default: auto, bfloat16 for wide models on CUDA)"
     )
     command.add_argument(
-        "--threads", type=THREADS, metavar="N", help="CPU threads that torch may use (default: torch's own choice)"
+        "--threads", type=THREADS, default=1, metavar="N", help="CPU threads that torch may use (default: %(default)s)"
     )
     command.add_argument("--out", metavar="FILE", help="save the trained model here, as safetensors")
     command.add_argument("--weights-only", action="store_true", help="leave out what is needed only to resume training")

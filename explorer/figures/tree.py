@@ -93,10 +93,10 @@ def tree(
     dark = {f"layout.annotations.{i}.bgcolor": PAGE["dark"] for i in range(len(notes))}
     for i, note in enumerate(notes):
         at = f"layout.annotations.{i}"
-        narrow |= {f"{at}.font.size": 10, f"{at}.borderpad": 2}
+        narrow |= {f"{at}.borderpad": 2}
         if across > _CROWDED:
             text = "×" if note["text"].startswith("× ") else note["text"].partition("<br>")[0]
-            narrow |= {f"{at}.text": text, f"{at}.font.size": 9, f"{at}.borderpad": 1}
+            narrow |= {f"{at}.text": text, f"{at}.borderpad": 1}
             if i and note["borderwidth"]:
                 narrow[f"{at}.yshift"] = 10 if i % 2 else -10  # neighbours would overlap
     drawn = figure(data, layout, alt=describe(labels, scores, kept, best), height=_ROW * len(places) + 90, narrow=narrow)

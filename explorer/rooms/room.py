@@ -17,6 +17,7 @@ from explorer.rooms import experiments
 from explorer.rooms.outcomes import Outcome, Picture, choice_of
 from explorer.rooms.script import OPEN, TOLD, Case, Step, script_of
 from transformer_core.data import pairs
+from transformer_core.data.pair_rows import tidy
 from transformer_core.errors import InputError
 
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is taken for another
@@ -315,7 +316,7 @@ class Room:
     def send_pair(self, browser: str, source: object, answer: object) -> None:
         """Takes a pair of sentences. Raises RoomError, and InputError for a pair that cannot be learned."""
         self.check_may_send(browser, "pairs")
-        table = pairs.of_rows([(text_of(source), text_of(answer))])
+        table = pairs.of_rows([(tidy(text_of(source)), tidy(text_of(answer)))])
         if table.faults:
             raise table.faults[0]
         if not table.pairs:

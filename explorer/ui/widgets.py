@@ -24,6 +24,8 @@ Option = TypeVar("Option", bound=str | float)
 Remembered = TypeVar("Remembered", bound=Value)
 Number = TypeVar("Number", int, float)
 
+_SEARCHED = 8  # options from which a list can be searched by typing; a box that is typed in keeps what fits nothing
+
 
 def choose(
     name: str,
@@ -152,6 +154,7 @@ def linked_select(
         help=help,
         on_change=change,
         label_visibility="collapsed" if hidden else "visible",
+        filter_mode=None if len(options) < _SEARCHED else "fuzzy",
     )
 
 
@@ -204,9 +207,9 @@ def linked_text(name: str, label: str, value: str, take: Callable[[str], None], 
     st.text_area(label, key=name, height=260, help=help, on_change=lambda: take(st.session_state[name]))
 
 
-def file_field(name: str, label: str, kinds: Sequence[str], take: Callable[[bytes], None]) -> None:
+def file_field(name: str, label: str, kinds: Sequence[str], take: Callable[[bytes], None]) -> bool:
     """Draws a field for a file of up to a megabyte; `take` is called with its content. An InputError that it raises is shown
-    below the field, as long as the file is there.
+    below the field, as long as the file is there. Returns whether it is.
     """
     refusals = current().controls.refused_files
 
@@ -221,6 +224,7 @@ def file_field(name: str, label: str, kinds: Sequence[str], take: Callable[[byte
     st.file_uploader(label, type=list(kinds), key=name, on_change=change, max_upload_size=1)
     if (error := refusals.get(name)) is not None:
         st.error(plain(i18n.error(error)), icon=":material/error:")
+    return error is not None
 
 
 def opens(name: str, label: str, icon: str) -> DeltaGenerator | None:

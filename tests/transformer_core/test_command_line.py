@@ -3,6 +3,8 @@
 import errno
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -82,6 +84,16 @@ def test_pairs_of_a_file_are_learned_and_kept_in_the_saved_file(capsys, tmp_path
     assert dict(task.pairs)["three"] == "trois" and not task.has_held_out
 
 
+def test_two_columns_of_a_table_are_named(capsys, tmp_path):
+    file = tmp_path / "table.txt"
+    file.write_text("".join(f"{i}\tun{i} x\tone{i} y\tCC\n" for i in "abcde"), encoding="utf-16")
+    learn = ("train", "--pairs", str(file), "--steps", "1", "--out", str(tmp_path / "pairs.safetensors"))
+    code, _out, err = run(capsys, *learn, "--columns", "2", "3")
+    assert code == 0 and "columns 2 and 3 of 4" in err
+    assert checkpoint.load(tmp_path / "pairs.safetensors").training.task.pairs[0] == ("una x", "onea y")
+    assert "columns 1 and 2 of 4" in run(capsys, *learn)[2]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -125,6 +137,25 @@ def test_the_precision_is_kept_and_may_be_changed_in_going_on(capsys, tmp_path):
     assert checkpoint.load(path).training.recipe.precision == "float32"
 
 
+def test_who_has_read_enough_is_not_told_of_a_broken_pipe():
+    command = [sys.executable, "-m", "transformer_core", "shapes"]
+    reader = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    reader.stdout.readline()
+    reader.stdout.close()
+    assert reader.stderr.read() == b"" and reader.wait() in (0, 141)
+
+
+def test_one_thread_is_used_unless_more_are_asked_for(capsys):
+    before = torch.get_num_threads()
+    try:
+        run(capsys, *SMALL, "--steps", "1", "--threads", "2")
+        assert torch.get_num_threads() == 2
+        run(capsys, *SMALL, "--steps", "1")
+        assert torch.get_num_threads() == 1
+    finally:
+        torch.set_num_threads(before)
+
+
 def test_what_is_stopped_by_hand_is_saved_and_goes_on(capsys, tmp_path, monkeypatch):
     path = str(tmp_path / "model")
     expected = result(capsys, *SMALL, "--steps", "15")
@@ -139,6 +170,7 @@ def test_what_is_stopped_by_hand_is_saved_and_goes_on(capsys, tmp_path, monkeypa
         during.setattr(Trainer, "step", interrupted)
         code, out, err = run(capsys, *SMALL, "--steps", "15", "--out", path)
     assert (code, out) == (130, "") and "stopped" in err
+    assert f"{path} has what was learned up to step 7; train --resume {path} goes on from there" in err
     assert checkpoint.load(path).facts["steps"] == 7 and "exact_match" not in checkpoint.load(path).facts
     assert result(capsys, "train", "--resume", path) == expected
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
 from everyday.holdout import HoldOut
 from everyday.translation import Translation
@@ -54,7 +53,6 @@ def add_to(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    torch.set_num_threads(args.threads)  # more than one are no faster for models of this size, and far slower on a busy machine
     model, translation = opened_translator(args.model)
     lines = Path(args.typed).read_text(encoding="utf-8").splitlines() if args.typed else None
     found = {"model": args.model, **measured_translation(model, translation, args.count, args.seed)}

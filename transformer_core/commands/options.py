@@ -89,6 +89,7 @@ STEPS = whole(1, 10_000_000)
 SEED = whole(0, 2**31 - 1)
 THREADS = whole(1, 1024)
 SYMBOLS = whole(1, 10_000)
+COLUMNS = whole(1, 32)
 SEQUENCES = whole(1, 1_000_000)
 TOKENS = whole(1, checkpoint.MAX_LENGTH)
 SIZES = {

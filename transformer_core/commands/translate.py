@@ -66,13 +66,12 @@ def run(args: argparse.Namespace) -> int:
     """Returns 2 if anything could not be translated."""
     model, translation = opened_translator(args.model)
     lines: Iterable[str] = [" ".join(args.sentence)] if args.sentence else sys.stdin
-    code = 0
-    for text in filter(None, map(str.strip, lines)):
+    show, code = as_json if args.json else as_text, 0
+    for text in map(str.strip, lines):  # an empty line gets an answer as well: those of a file stay beside its lines
         sentence = understood(translation, text)
         (answers,) = answers_of(model, translation, [sentence], args.beam)
-        show = as_json if args.json else as_text
-        print(show(sentence, answers, translation.language), flush=True)
-        code = code if answers else 2
+        print(show(sentence, answers, translation.language) if text or args.json else "", flush=True)
+        code = 2 if text and not answers else code
     return code
 
 

@@ -1,11 +1,11 @@
-"""Pairs of sentences that somebody brings: read from a text or a file, checked row by row, and turned into a corpus."""
+"""Pairs of sentences that somebody brings: checked row by row, and turned into a corpus."""
 
 import csv
 import hashlib
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from io import StringIO
 from typing import Literal
@@ -15,17 +15,14 @@ import torch
 from transformer_core.data.batch import Batch
 from transformer_core.data.corpus import FixedCorpus, corpus_rows
 from transformer_core.data.draws import Example
+from transformer_core.data.pair_rows import rows_of, text_of, tidy
 from transformer_core.data.vocabulary import SPECIAL, Vocabulary
 from transformer_core.errors import InputError
 
 FEWEST, MOST = 5, 200  # pairs
 LONGEST = 24  # tokens of a sentence or an answer
-MAX_BYTES = 2**20  # bytes of a file
 HELD_OUT_FROM = 20  # different sentences from which some are held out
 _HOLD_OUT_EVERY = 5  # one sentence in five is held out
-# For single lines that lack the separator of the others; a comma, or a = without blanks, may be part of a sentence.
-_CLEAR_SEPARATORS = ("\t", ";", "|", " = ", " → ")
-_SEPARATORS = "\t;|,=→"  # what may stand between a sentence and its answer; of those that fit equally well, the first is taken
 _INNER = "'’-"  # part of a word between two of its letters
 _JOINER, _SKIN_TONES, _FLAG_LETTERS = "\u200d", "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff", range(0x1F1E6, 0x1F200)
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")  # scripts without blanks between words
@@ -57,6 +54,11 @@ def tokens(text: str, split: Split = "words") -> list[str]:
             parts.append(character)
         joins = True
     return parts
+
+
+def typed_tokens(text: str, split: Split = "words") -> list[str]:
+    """Splits what somebody types, which is tidied as the pairs were."""
+    return tokens(tidy(text), split)
 
 
 def _is_part(character: str, before: str) -> bool:
@@ -97,12 +99,15 @@ class Table:
         faults: what is wrong with the rows that were left out, in their order.
         repeated: how many rows were left out because they repeat a pair.
         several: the sentences that have more than one answer, which all count as right.
+        columns: the first cell of each column, of a table of more than two; taken: the indices of the two that were read.
     """
 
     pairs: tuple[Pair, ...]
     faults: tuple[InputError, ...] = ()
     repeated: int = 0
     several: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    taken: tuple[int, int] = (0, 1)
 
     def check(self) -> None:
         """Raises InputError for too few pairs or too many."""
@@ -116,51 +121,36 @@ class Table:
             raise InputError("Pairs: {n}; up to {most} can be learned here. Remove some.", n=len(self.pairs), most=MOST)
 
 
-def of_file(data: bytes, split: Split = "words") -> Table:
-    """Reads a CSV or TSV file. Raises InputError like `text_of`."""
-    return of_text(text_of(data), split)
+def of_file(data: bytes, split: Split = "words", columns: tuple[int, int] | None = None) -> Table:
+    """Reads a text file of rows. Raises InputError like `pair_rows.text_of`."""
+    return of_text(text_of(data), split, columns)
 
 
-def text_of(data: bytes) -> str:
-    """Decodes a file in UTF-8, with or without a byte order mark. Raises InputError for one that is too large, or in another
-    encoding."""
-    if len(data) > MAX_BYTES:
-        raise InputError(
-            "The file has {n:,} kB; up to {most:,} can be read. Choose a smaller one.", n=len(data) >> 10, most=MAX_BYTES >> 10
-        )
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError("The file is not a text in UTF-8. Save it again as CSV UTF-8.") from error
+def of_text(text: str, split: Split = "words", columns: tuple[int, int] | None = None) -> Table:
+    """Reads one pair a row, the sentence and its answer with any usual separator between them, see `pair_rows.rows_of`.
+
+    Args:
+        columns: the indices of the two columns to be learned, of a table that has more; without, the first two of words.
+    """
+    rows = rows_of(text)
+    if any(rows.cells) and not any(len(row) > 1 for row in rows.cells):
+        return Table((), (InputError("No row has a sentence and its answer: put a tab, =, ;, a comma, | or → between them."),))
+    if rows.columns == 2:
+        return of_rows(rows.cells, split, rows.has_heading)
+    taken = rows.usual if columns is None or max(columns) >= rows.columns else columns
+    two = [row if len(row) > rows.columns else _two_of(row, taken) for row in rows.cells]
+    first = next(row for row in rows.cells if len(row) > 1)
+    titles = (*first, *[""] * (rows.columns - len(first)))
+    return replace(of_rows(two, split, rows.has_heading), columns=titles, taken=taken)
 
 
-def of_text(text: str, split: Split = "words") -> Table:
-    """Reads one pair a line, the sentence and its answer with any usual separator between them: a tab, as in what is copied
-    from a spreadsheet, a semicolon, a comma, | or =. Cells may be quoted as in CSV. A line without the separator that fits
-    most lines may have another one."""
-    lines = text.removeprefix("\ufeff").replace("\0", "").splitlines()
-    rows = max((_cells(lines, separator) for separator in _SEPARATORS), key=_fitting)
-    return of_rows((row if len(row) > 1 else _cells_of(line, row) for line, row in zip(lines, rows, strict=True)), split)
+def _two_of(row: Sequence[str], taken: tuple[int, int]) -> list[str]:
+    return [row[i] if i < len(row) else "" for i in taken] if row else []
 
 
-def _cells_of(line: str, usual: list[str]) -> list[str]:
-    """Splits a line by the first separator that makes a pair of it; `usual` if none does."""
-    tried = (line.split(separator) for separator in _CLEAR_SEPARATORS)
-    return next((cells for cells in tried if _fitting([cells])), usual)
-
-
-def _cells(lines: Sequence[str], separator: str) -> list[list[str]]:
-    """Splits each line by itself: an open quotation mark in one does not swallow those after it."""
-    return [next(csv.reader(StringIO(line), delimiter=separator, skipinitialspace=True), []) for line in lines]
-
-
-def _fitting(rows: Sequence[Sequence[str]]) -> int:
-    return sum(len(row) == 2 and all(map(str.strip, row)) for row in rows)
-
-
-def of_rows(rows: Iterable[Sequence[str]], split: Split = "words") -> Table:
+def of_rows(rows: Iterable[Sequence[str]], split: Split = "words", has_heading: bool = False) -> Table:
     """Checks rows of two cells each. Rows without anything are left out in silence; rows are counted from 1. A first row that
-    names the columns is a fault."""
+    names the columns is a fault; `has_heading`: whether it is known to."""
     pairs: dict[tuple[tuple[str, ...], ...], Pair] = {}
     faults: list[InputError] = []
     repeated = 0
@@ -169,7 +159,7 @@ def of_rows(rows: Iterable[Sequence[str]], split: Split = "words") -> Table:
         if not row:
             continue
         try:
-            if not pairs and not faults and _is_heading(row, table[number:]):
+            if not pairs and not faults and len(row) == 2 and (has_heading or _is_heading(row, table[number:])):
                 raise InputError(
                     "Row {row}: “{left}”, “{right}” name the columns and are not learned.",
                     row=number,
@@ -191,13 +181,17 @@ def of_rows(rows: Iterable[Sequence[str]], split: Split = "words") -> Table:
 
 def as_lines(pairs: Iterable[Pair]) -> str:
     """Writes pairs as text, one a line, which `of_text` reads."""
-    rows = list(pairs)
-    between = "\t" if any("=" in text for row in rows for text in row) else " = "
-    return "\n".join(between.join(row) for row in rows)
+    rows = tuple(pairs)
+    text = "\n".join(map(" = ".join, rows))
+    if rows_of(text).cells == rows:
+        return text
+    table = StringIO()
+    csv.writer(table, delimiter="\t", lineterminator="\n").writerows(rows)
+    return table.getvalue().rstrip("\n")
 
 
 def _trimmed(cells: Sequence[str]) -> list[str]:
-    """The cells without superfluous blanks, and without the empty ones that a spreadsheet adds at the end."""
+    """The cells without superfluous blanks, and without empty ones at the end."""
     row = [" ".join(cell.split()) for cell in cells]
     while row and not row[-1]:
         row.pop()
@@ -209,8 +203,6 @@ def _is_heading(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     that of a made-up language. A list of single words may have any word first.
     """
     names = {cell.casefold() for cell in row}
-    if len(row) != 2:
-        return False
     if names <= _HEADINGS or names <= _CODES:
         return True
     if 2 * sum(any(" " in cell for cell in each) for each in below) <= len(below):
@@ -288,7 +280,8 @@ def corpus_of(pairs: tuple[Pair, ...], split: Split) -> PairsCorpus:
     held = _held_out(examples)
     examples.sort(key=lambda each: each.src in held)  # in place otherwise
     words = sorted({word for each in examples for word in (*each.src, *each.tgt)})
-    vocabulary = Vocabulary((*SPECIAL, *words), 0, 1, 2, 3, partial(tokens, split=split))
+    typed = typed_tokens if all(tidy(word) == word for word in words) else tokens  # an older file may have both spellings
+    vocabulary = Vocabulary((*SPECIAL, *words), 0, 1, 2, 3, partial(typed, split=split))
     rows = corpus_rows(examples, vocabulary)
     longest = rows.src.size(1), rows.tgt.size(1)
     train = sum(each.src not in held for each in examples)

@@ -55,8 +55,8 @@ def _details(shown: ShownModel, in_company: Company, sentences: Sentences, secon
     _against_size(shown)
     st.markdown(
         _(
-            "Normalizing per token keeps a sentence independent of its batch: of the other sentences, of their number, and "
-            "of the padding. (BatchNorm is computed here as in training; in use it would take stored averages.)"
+            "Normalized per token, a sentence does not depend on its batch. (BatchNorm is computed here as in training; in use "
+            "it would take stored averages.)"
         )
     )
     document.formula(
@@ -140,8 +140,8 @@ def _changes(shown: ShownModel, in_company: Company) -> None:
             size=int(np.clip(20 * len(shown.src), 240, 560)),
         ),
         _(
-            "how the vectors of your sentence change because of the batch they are in: by up to {token} with LayerNorm, which "
-            "looks at one token at a time, and by up to {feature} with BatchNorm."
+            "how the batch changes the vectors of your sentence: by up to {token} with LayerNorm, and by up to {feature} with "
+            "BatchNorm."
         ).format(token=small(token_change, 2), feature=small(feature_change, 2)),
         "company",
     )
@@ -158,7 +158,7 @@ def _against_padding(shown: ShownModel, second: tuple[int, ...], most: int) -> N
     axes: dict[str, Any] = {"x_title": _("padding behind the longest sentence (tokens)"), "y_title": _("largest change")}
     document.picture(
         curves(np.arange(most + 1), series, markers=True, **axes),
-        _("the same change with more and more padding. Padding is no text, yet it enters BatchNorm's means and deviations."),
+        _("the same change with more and more padding, which enters BatchNorm's means and deviations."),
         "padding",
     )
 
@@ -168,9 +168,9 @@ def _against_size(shown: ShownModel) -> None:
     document.picture(
         curves(_SIZES, dict(zip((_("LayerNorm"), _("BatchNorm")), spreads, strict=True)), markers=True, log_x=True,
                x_title=_("sentences in the batch"), y_title=_("spread (standard deviation)")),
-        _("how widely the normed values of your sentence vary with the other sentences of the batch, over {draws} draws of "
-          "random words, as many to a sentence as yours has, so that nothing is padded. BatchNorm: {first:.2f} with {few} "
-          "sentences, {last:.2f} with {many}; LayerNorm: {token} with any number.").format(
+        _("how widely your sentence's normed values vary with the others of the batch, over {draws} draws of random words, as "
+          "many to a sentence as yours has. BatchNorm: {first:.2f} with {few} sentences, {last:.2f} with {many}; LayerNorm: "
+          "{token} with any number.").format(
             draws=_DRAWS, first=spreads[1][0], few=_SIZES[0], last=spreads[1][-1], many=_SIZES[-1],
             token=small(spreads[0].max(), 2),
         ), "batch-size",

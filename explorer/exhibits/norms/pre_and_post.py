@@ -73,9 +73,8 @@ def _details() -> None:
     document.section(_("And in training?"))
     st.markdown(
         _(
-            "How the gradient comes down such a stack is measured under *Residuals and depth*. The paper's model is post-norm, "
-            "and its learning rate rises slowly, for 4,000 steps: the warm-up. *Break it* trains both, small ones, with a rate "
-            "that rises within 10 steps."
+            "The paper's model is post-norm, and its learning rate rises for 4,000 steps: the warm-up. *Break it* trains small "
+            "models of both kinds, with a rate that rises within 10 steps."
         )
     )
     link("break_it", _("Train both, and see which of them learns"), experiment="norm")

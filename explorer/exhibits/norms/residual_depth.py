@@ -121,8 +121,8 @@ def draw(shown: ShownModel) -> None:
 def _details(shown: ShownModel, depth: int, seed: int, by_variant: Profiles) -> None:
     st.markdown(
         _(
-            "In training, the **gradient** travels down through the layers and tells each how to change. Here is what arrives "
-            "at each layer of an encoder of width {width} with {heads} heads, {tokens} random tokens and random weights."
+            "The **gradient** tells each layer how to change. Here is what arrives at each layer of an encoder of width "
+            "{width} with {heads} heads, {tokens} random tokens and random weights."
         ).format(width=WIDTH, heads=HEADS, tokens=TOKENS)
     )
     _why_without(by_variant)
@@ -154,12 +154,9 @@ def _why_without(by_variant: Profiles) -> None:
     with_residuals, without = by_variant["none", True], by_variant["none", False]
     st.markdown(
         _(
-            "A layer multiplies the gradient by its derivative J. Over many layers that is J · J · J ···, and the gradient "
-            "vanishes or explodes unless each factor is close to 1: here the length changes by a factor of {without:.2f} per "
-            "layer, on average. With a **residual connection**, x + layer(x), the derivative is 1 + J: the 1 lets the gradient "
-            "past the layer, and what the layer adds comes on top. Here the length grows by a factor of {with_residuals:.2f} "
-            "per layer, {alone} times from top to bottom: alone, the connections make it **explode** in a deep stack. The "
-            "norms tame that: with pre-norm as well, it is {tamed} times."
+            "Each layer multiplies the gradient by its derivative J: its length changes by a factor of {without:.2f} per "
+            "layer. With a **residual connection**, x + layer(x), the derivative is 1 + J: the length grows by a factor of "
+            "{with_residuals:.2f} per layer, {alone} times from top to bottom. With pre-norm as well, it is {tamed} times."
         ).format(
             without=_per_layer(without),
             with_residuals=_per_layer(with_residuals),
@@ -175,8 +172,7 @@ def _with_norms(shown: ShownModel, depth: int, seed: int, by_variant: Profiles) 
         normed.of(shown, depth, seed),
         _(
             "from top to bottom, the length is multiplied by {pre} (pre-norm) and {post} (post-norm) with residual "
-            "connections, and by {pre_without} and {post_without} without. The length alone does not tell how much of the "
-            "signal is left: see the next picture."
+            "connections, and by {pre_without} and {post_without} without."
         ).format(
             pre=_factor(by_variant["pre", True]),
             post=_factor(by_variant["post", True]),
@@ -187,9 +183,8 @@ def _with_norms(shown: ShownModel, depth: int, seed: int, by_variant: Profiles) 
     document.picture(
         aligned.of(shown, depth, seed),
         _(
-            "1: the direction in which the gradient left the top; 0: nothing of that direction is left. At the bottom "
-            "{pre:.2f} (pre-norm) and {post:.2f} (post-norm) with residual connections, {pre_without:.2f} and "
-            "{post_without:.2f} without. In post-norm, the residual path itself passes through every norm."
+            "1: the direction in which the gradient left the top; 0: nothing of it is left. At the bottom {pre:.2f} (pre-norm) "
+            "and {post:.2f} (post-norm) with residual connections, {pre_without:.2f} and {post_without:.2f} without."
         ).format(
             pre=by_variant["pre", True].aligned[0],
             post=by_variant["post", True].aligned[0],
@@ -201,8 +196,7 @@ def _with_norms(shown: ShownModel, depth: int, seed: int, by_variant: Profiles) 
     st.markdown(
         _(
             "The **1 +** in numbers, for pre-norm: at the top layer, a gradient of length {one:.2f} comes from above and "
-            "passes on unchanged, and the layer itself adds one of length {j:.2f}. At the bottom layer the two are "
-            "{one_low:.2f} and {j_low:.2f}."
+            "passes on, and the layer itself adds one of length {j:.2f}; at the bottom layer {one_low:.2f} and {j_low:.2f}."
         ).format(one=best.norms[-1], j=best.through[-1], one_low=best.norms[1], j_low=best.through[0])
     )
 

@@ -203,8 +203,8 @@ def _details(shown: ShownModel, eps: float, place: int, token: int, word: str) -
         r"\begin{gathered}<standard>(x)=\frac{x-\mu}{\sqrt{\frac1d\sum_i(x_i-\mu)^2+\varepsilon}}\\"
         r"<unbiased>(x)=\frac{x-\mu}{\sqrt{\frac1{d-1}\sum_i(x_i-\mu)^2}+\varepsilon}\end{gathered}",
         _(
-            "Section 3.1 of the paper says only “layer normalization”; the first formula is that of Ba et al. (2016). The "
-            "learned gain and bias are left out of the pictures (1 and 0). μ is the mean of x; here d = {d} and ε = {eps}."
+            "Section 3.1 of the paper says only “layer normalization”; the first formula is that of Ba et al. (2016). μ is the "
+            "mean of x, d = {d}, ε = {eps}. The pictures leave out the learned gain and bias."
         ).format(d=cfg.d_model, eps=small(eps, 6)),
         standard=_("standard"),
         unbiased=_("unbiased"),
@@ -249,8 +249,8 @@ def _formulas_and_eps(own: float) -> float:
     words, knob = st.columns([3, 1], gap="large")
     words.markdown(
         _(
-            "The standard deviation can be taken over d numbers or over d − 1 (**unbiased**), and the small number ε that "
-            "prevents a division by 0 can stand inside the root or outside it. Papers, textbooks and libraries differ."
+            "The standard deviation is taken over d numbers or over d − 1 (**unbiased**), and ε, which prevents a division by "
+            "0, stands inside the root or outside."
         )
     )
     help = _("Of both norms on this page, with which the word's vector is computed anew; the model keeps its own.")
@@ -279,10 +279,7 @@ def _two_ways(shown: ShownModel, eps: float, place: int, token: int) -> None:
         hide_index=True,
     )
     document.caption(
-        _(
-            "where ε is small, each norm brings its own kind of standard deviation (std) close to 1. The largest difference "
-            "between them for this vector is **{gap:.5f}**."
-        ).format(gap=float(np.abs(gap).max()))
+        _("the largest difference between the two for this vector is **{gap:.5f}**.").format(gap=float(np.abs(gap).max()))
     )
 
 
@@ -293,13 +290,13 @@ def _own(shown: ShownModel, place: int) -> None:
     to_standard, to_unbiased = norm_used(run.model, at, given, gave)
     words = (
         _(
-            "Which one does this model use? Over all {n} words, its results are within {a} of the standard norm and within "
-            "{b} of the unbiased one (its own gain and bias applied to both): it is the **standard** one."
+            "This model's is the **standard** one: over all {n} words its results are within {a} of it, and within {b} of the "
+            "unbiased one (its own gain and bias applied to both)."
         )
         if to_standard < to_unbiased
         else _(
-            "Which one does this model use? Over all {n} words, its results are within {a} of the standard norm and "
-            "within {b} of the unbiased one (its own gain and bias applied to both): it is the **unbiased** one."
+            "This model's is the **unbiased** one: over all {n} words its results are within {a} of the standard one, and "
+            "within {b} of it (its own gain and bias applied to both)."
         )
     )
     st.markdown(words.format(n=len(given), a=small(to_standard, 2), b=small(to_unbiased, 2)))
@@ -327,8 +324,7 @@ def _by_eps(shown: ShownModel, eps: float, place: int, token: int, word: str) ->
     document.picture(
         picture,
         _(
-            "what is left of the standard deviation of “{word}”, each norm's own kind. Inside the root ε is added to the "
-            "variance, here {variance:.3g}, outside to the standard deviation, here {deviation:.3g}: a norm stops working "
-            "where ε is no longer small beside that number. With ε = {eps}: {a:.5f} and {b:.5f}."
+            "what is left of the standard deviation of “{word}”. Inside the root ε is added to the variance, here "
+            "{variance:.3g}, outside to the standard deviation, here {deviation:.3g}. With ε = {eps}: {a:.5f} and {b:.5f}."
         ).format(word=word, variance=float(x.var()), deviation=float(x.std(ddof=1)), eps=small(eps, 6), a=left, b=right),
     )

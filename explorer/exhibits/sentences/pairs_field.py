@@ -17,12 +17,13 @@ from explorer.session import current
 from explorer.ui.format import plain
 from explorer.ui.widgets import address_value, choose, file_field, linked_text
 from transformer_core.data import pairs
+from transformer_core.data.pair_rows import text_of
 from transformer_core.data.pairs import Pair, Split, Table
 from transformer_core.data.tasks import PairsTask
 from transformer_core.errors import InputError
 from transformer_core.training.learning_plan import pairs_plan
 
-_FAULTS = 5  # rows with a fault that are named
+_NAMED = 5  # rows with a fault that are named at once
 
 
 def draw(run: TrainingRun | None) -> TrainingPlan | None:
@@ -40,21 +41,30 @@ def draw(run: TrainingRun | None) -> TrainingPlan | None:
         _examples()
         left, right = st.columns(2, gap="large")
         with left:
-            split = _field()
+            split, is_refused = _field()
         with right:
-            return _read(split)
+            if not is_refused:
+                return _read(split)
+            st.info(_("Nothing of this file is read. Choose another, or remove it to go on with the pairs in the field."))
+    return None
 
 
-def _field() -> Split:
-    help = _("Between a sentence and its answer: a tab, as in what you copy from a spreadsheet, or = ; , |")
+def _field() -> tuple[Split, bool]:
+    """Returns what a token is, and whether the file that was given cannot be read."""
+    help = _(
+        "Between a sentence and its answer: a tab, as in what you copy from a spreadsheet, or = ; , | → or the like. It is "
+        "read when you leave the field, or press Ctrl and Enter."
+    )
     linked_text("own-pairs", _("one pair a line, such as: good morning = buenos días"), current().pairs, _take_text, help)
-    file_field("pairs-file", _("or a CSV or TSV file"), ("csv", "tsv", "txt"), _take_file)
+    is_refused = file_field(
+        "pairs-file", _("or a CSV or TSV file"), ("csv", "tsv", "txt", "md", "xlsx", "xls", "ods", "docx"), _take_file
+    )
     titles: dict[Split, str] = {"words": _("words"), "characters": _("characters")}
     help = _(
         "Words: a blank ends a word; signs, emoji and the characters of scripts without blanks, such as Chinese, stand alone. "
         "Characters: each stands alone. Small and capital letters are the same."
     )
-    return choose("split", _("tokens"), [*titles], titles, help=help)
+    return choose("split", _("tokens"), [*titles], titles, help=help), is_refused
 
 
 def _read(split: Split) -> TrainingPlan | None:
@@ -63,6 +73,8 @@ def _read(split: Split) -> TrainingPlan | None:
         st.markdown(_("Choose an example, or write or paste your own pairs. What the model reads of them is shown here."))
         return None
     table = pairs.of_text(current().pairs, split)
+    if table.columns:
+        table = _of_two_columns(table, split)
     _faults(table.faults)
     _merged(table)
     try:
@@ -78,13 +90,27 @@ def _read(split: Split) -> TrainingPlan | None:
     return plan
 
 
+def _of_two_columns(table: Table, split: Split) -> Table:
+    """Says that there are more columns than two, and reads the two that are chosen."""
+    titles = {i: plain(_("{i}: {cell}").format(i=i + 1, cell=cell)) for i, cell in enumerate(table.columns)}
+    st.markdown(_("{n} columns; two of them are learned:").format(n=len(titles)))
+    left, right = st.columns(2)
+    source, answer = table.taken
+    with left:
+        source = choose("sentence_column", _("the sentence"), [*titles], titles, listed=True, default=source)
+    with right:
+        answer = choose("answer_column", _("its answer"), [*titles], titles, listed=True, default=answer)
+    return pairs.of_text(current().pairs, split, (source, answer))
+
+
 def _faults(faults: Sequence[InputError]) -> None:
     if not faults:
         return
-    words = [plain(i18n.error(fault)) for fault in faults[:_FAULTS]]
-    if (more := len(faults) - len(words)) > 0:
-        words.append(n_("… and {n} more row.", "… and {n} more rows.", more).format(n=more))
-    st.warning("\n".join([_("These rows are left out:"), "", *(f"- {each}" for each in words)]), icon=":material/edit_note:")
+    words = [f"- {plain(i18n.error(fault))}" for fault in faults]
+    st.warning("\n".join([_("These rows are left out:"), "", *words[:_NAMED]]), icon=":material/edit_note:")
+    if rest := words[_NAMED:]:
+        with st.popover(n_("{n} more row", "{n} more rows", len(rest)).format(n=len(rest)), type="tertiary"):
+            st.markdown("\n".join(rest))
 
 
 def _merged(table: Table) -> None:
@@ -94,7 +120,7 @@ def _merged(table: Table) -> None:
         words = n_("{n} row repeats another and counts once.", "{n} rows repeat others and count once.", table.repeated)
         sentences.append(words.format(n=table.repeated))
     if table.several:
-        named = ", ".join(f"“{plain(text)}”" for text in table.several[:_FAULTS])
+        named = ", ".join(f"“{plain(text)}”" for text in table.several[:_NAMED])
         words = n_(
             "{n} sentence has several answers, and each counts as right: {named}.",
             "{n} sentences have several answers, and each counts as right: {named}.",
@@ -174,4 +200,4 @@ def _take_text(text: str) -> None:
 
 def _take_file(data: bytes) -> None:
     """Puts the text of a file there; its faulty rows are named as those that are typed. Raises InputError like `text_of`."""
-    current().pairs = pairs.text_of(data)
+    current().pairs = text_of(data)

@@ -70,15 +70,15 @@ def draw(shown: ShownModel) -> None:
         document.picture(
             word_importance.worth(shown),
             _(
-                "hide the column's word from everything, and the row's loses so much log-probability: 4.6 nats leave a "
-                "hundredth of the probability. Orange: it becomes more probable."
+                "with the column's word hidden, the row's loses so many nats: 4.6 leave a hundredth of its probability. "
+                "Orange: it becomes more probable."
             ),
         )
     with right:
         st.markdown(f"**{_('Where the attention goes')}**")
         document.picture(
             picture,
-            _("the cross-attention of the row at which the word is written, averaged over the heads."),
+            _("of the row at which the word is written, averaged over the heads."),
         )
     st.markdown(_agreement(worth, attention))
     document.details("without_a_word", lambda: _details(_against(worth, attention, rows, shown.src_labels)))

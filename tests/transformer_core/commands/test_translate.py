@@ -92,8 +92,8 @@ def test_lines_are_read_from_standard_input_and_one_that_fails_stops_no_other(ca
     code, out, _ = run(capsys, "--model", model_file, "--json")
     found = [json.loads(line) for line in out.splitlines()]
     assert code == 2
-    assert [each["source"] for each in found] == [KNOWN[0], "a zebra", "?!", KNOWN[1]]
-    assert [each["answer"] is None for each in found] == [False, True, True, False]
+    assert [each["source"] for each in found] == [KNOWN[0], "", "a zebra", "?!", KNOWN[1]]
+    assert [each["answer"] is None for each in found] == [False, True, True, True, False]
 
 
 def test_the_text_begins_with_the_sentence_and_its_answer(capsys, model_file):
