@@ -12,7 +12,7 @@ from explorer.learning.run_history import RunHistory
 from explorer.learning.snapshots import Packed
 from transformer_core import Recipe, Transformer, TransformerConfig, checkpoint
 from transformer_core.data.tasks import facts_of, task_from_dict, task_to_dict
-from transformer_core.training.checkpoint import CheckpointError, Training, read_header
+from transformer_core.training.checkpoint import CheckpointError, Training, read_facts, read_header
 from transformer_core.training.trainer import averaged
 
 
@@ -54,7 +54,7 @@ def _bytes_of_plan(plan: TrainingPlan) -> bytes:
 
 def _plan_of(metadata: dict[str, Any]) -> TrainingPlan:
     try:
-        facts, fields = json.loads(metadata["facts"]), json.loads(metadata["plan"])
+        facts, fields = read_facts(metadata["facts"]), json.loads(metadata["plan"])
         cfg, task = TransformerConfig.from_dict(fields["config"]), task_from_dict(fields["task"])
         plan = TrainingPlan(cfg, task, Recipe.from_dict(fields["recipe"]), facts["target"])
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:

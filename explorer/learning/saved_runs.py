@@ -1,7 +1,6 @@
 """Saves runs in a folder, so that the browsers that started them can resume them after the server has ended."""
 
 import hashlib
-import json
 import logging
 import threading
 from contextlib import suppress
@@ -14,7 +13,7 @@ from explorer.learning.plan import TrainingPlan
 from explorer.learning.run import TrainingRun
 from explorer.learning.snapshots import Packed
 from transformer_core.training import folder
-from transformer_core.training.checkpoint import CheckpointError, read_header
+from transformer_core.training.checkpoint import CheckpointError, read_facts, read_header
 from transformer_core.training.cost import count_by_formula
 from transformer_core.training.trainer import moment_names
 from transformer_core.training.whole_file import write_whole
@@ -165,7 +164,7 @@ def _read(file: Path) -> SavedRun | None:
         with file.open("rb") as opened:
             length = opened.read(8)
             data = length + opened.read(min(int.from_bytes(length, "little"), _HEADER))
-        facts = json.loads(read_header(data)["__metadata__"]["facts"])
+        facts = read_facts(read_header(data)["__metadata__"]["facts"])
         return SavedRun(file, str(facts["task"]), int(facts["steps"]))
     except (CheckpointError, OSError, LookupError, TypeError, ValueError):
         return None

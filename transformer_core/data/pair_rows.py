@@ -264,8 +264,9 @@ def _cells(row: str, separator: str) -> list[str]:
     try:
         return next(csv.reader(StringIO(row, newline=""), delimiter=separator, skipinitialspace=True, strict=True), [])
     except csv.Error:  # a quotation mark that does not enclose a cell; an open one takes all that follows
-        plain = csv.QUOTE_MINIMAL if row.count('"') % 2 else csv.QUOTE_NONE
-        return next(csv.reader(StringIO(row, newline=""), delimiter=separator, skipinitialspace=True, quoting=plain), [])
+        if row.count('"') % 2:
+            return next(csv.reader(StringIO(row, newline=""), delimiter=separator, skipinitialspace=True), [])
+        return [cell.lstrip() for cell in row.split(separator)]
 
 
 def _otherwise(line: str, usual: list[str]) -> list[str]:

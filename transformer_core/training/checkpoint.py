@@ -28,6 +28,8 @@ from transformer_core.training.trainer import Recipe, TrainingState, moment_name
 from transformer_core.training.whole_file import move, part_of, write_part
 
 MAX_PARAMETERS = 100_000_000
+_LONGEST_HEADER = 4 * 2**20  # bytes; parsing one takes half a second
+_MOST_DIGITS = 18  # of a whole number
 MAX_POSITIONS = 10_000_000  # values of all positions; sinusoids are computed, so the file's size does not bound them
 MAX_LAYERS = 64
 MAX_VOCABULARY = 50_000
@@ -163,7 +165,7 @@ def from_bytes(data: bytes) -> Checkpoint:
         raise CheckpointError("this safetensors file holds no configuration; choose one that was saved by Transformer Explorer")
     try:
         cfg = TransformerConfig.from_dict(json.loads(metadata["config"]))
-        facts = json.loads(metadata.get("facts", "{}"))
+        facts = read_facts(metadata.get("facts", "{}"))
     except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise CheckpointError("the file's configuration cannot be read: {error}", error=_reason(error)) from error
     if not isinstance(facts, dict):
@@ -244,11 +246,30 @@ def _reason(error: Exception) -> InputError | str:
     return error if isinstance(error, InputError) else str(error)
 
 
+def read_facts(text: str) -> Any:
+    """The facts of a file. Raises ValueError for what is no JSON, and for a whole number that no count can be."""
+    return json.loads(text, parse_int=_whole_number)
+
+
+def _whole_number(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits")
+    return int(digits)
+
+
 def read_header(data: bytes) -> dict[str, Any]:
-    """The JSON header of a safetensors file: 8 bytes of length, then the text."""
+    """The JSON header of a safetensors file: 8 bytes of length, then the text. Raises CheckpointError also for one that is
+    longer than any model's.
+    """
     length = int.from_bytes(data[:8], "little")
     if len(data) < 9 or length > len(data) - 8 or data[8:9] != b"{":
         raise CheckpointError("this is not a complete safetensors file; save or download it again")
+    if length > _LONGEST_HEADER:
+        raise CheckpointError(
+            "the file's header has {n:,} kB, and that of a model up to {most:,} kB; choose another file",
+            n=length >> 10,
+            most=_LONGEST_HEADER >> 10,
+        )
     try:
         header = json.loads(data[8 : 8 + length])
     except (UnicodeDecodeError, ValueError, RecursionError) as error:

@@ -21,7 +21,7 @@ from transformer_core.data.tasks import Task, task_from_dict, task_to_dict
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import packing
-from transformer_core.training.checkpoint import CheckpointError, check_sizes, ordered, read_header, read_tensors
+from transformer_core.training.checkpoint import CheckpointError, check_sizes, ordered, read_facts, read_header, read_tensors
 from transformer_core.training.trainer import Recipe
 
 Outcome = Literal["learned", "cannot-learn", "diverged"]
@@ -151,7 +151,7 @@ def from_bytes(data: bytes) -> Learned:
             "this safetensors file holds no course of learning; choose one that was saved by Transformer Explorer"
         )
     try:
-        facts = json.loads(metadata["facts"])
+        facts = read_facts(metadata["facts"])
         cfg, task = TransformerConfig.from_dict(facts["config"]), task_from_dict(facts["task"])
         recipe, outcome = Recipe.from_dict(facts["recipe"]), facts["outcome"]
         rows, seconds = int(facts["rows"]), float(facts["seconds"])
