@@ -13,6 +13,8 @@ import streamlit as st
 
 Option = TypeVar("Option", bound=str | float)
 _WORDS = {True: "on", False: "off"}
+_SENTENCES = ("src", "tgt")  # they may end with a full stop
+_AFTER_A_LINK = ".,;:!?)]>»”’'\"*。，；：！？）"  # what programs take for a part of a link that stands in a text
 
 
 @dataclass
@@ -31,6 +33,8 @@ class Address:
         """Collects what is news; returns whether a link was opened just now."""
         address = dict(st.query_params)
         opened, before = self.written is None, self.written or {}
+        if opened and address and (last := [*address][-1]) not in _SENTENCES:
+            address[last] = address[last].rstrip(_AFTER_A_LINK)
         if opened or history:
             self.news = {name: None for name in before if name not in address} | address
         elif arriving:

@@ -1,6 +1,15 @@
 // The buttons of the bar, and the two sheets of a phone: the settings and the menu are one sidebar, of which one half is shown.
 
-import { APP, FOLD_SIDEBAR, MAIN, PAGE, PAGE_LINK, SIDEBAR, UNFOLD_SIDEBAR } from "../components/shared/streamlit_dom.js";
+import {
+  APP,
+  FOLD_SIDEBAR,
+  MAIN,
+  MENU_LINK,
+  PAGE,
+  PAGE_LINK,
+  SIDEBAR,
+  UNFOLD_SIDEBAR,
+} from "../components/shared/streamlit_dom.js";
 import { searchDialog } from "./search.js";
 
 globalThis.explorerBar ??= (() => {
@@ -91,6 +100,14 @@ globalThis.explorerBar ??= (() => {
     },
     true,
   );
+
+  // Whoever opens an entry of the menu in another window, or copies its address, takes along what is on screen; the menu itself
+  // goes by the entry's name, not by its address.
+  function takeAlong({ target }) {
+    const link = target.closest?.(MENU_LINK);
+    if (link) link.search = location.search;
+  }
+  for (const kind of ["pointerdown", "contextmenu", "focusin"]) document.addEventListener(kind, takeAlong, true);
 
   // On paper a page is as wide as it was on the screen, and smaller: see print.css.
   const PAPER = 700; // px that are free on A4, and on Letter

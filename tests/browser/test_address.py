@@ -83,3 +83,13 @@ def test_a_link_opens_what_was_on_screen_and_windows_do_not_disturb_each_other(w
     # A link that is opened where another view was says all that holds: nothing of that view is left.
     window.visit(f"attention?{SMALL}&n_heads=2").says("attention", d_model=64, n_heads=2, kind="cross", head=0)
     assert "seed" not in window.page.url
+
+
+def test_the_address_of_an_entry_of_the_menu_takes_along_what_is_on_screen(window: Window, open_window: OpenWindow) -> None:
+    window.visit(f"attention?{SMALL}&kind=encoder").says("attention", kind="encoder")
+    link = window.menu_link("heads")
+    link.dispatch_event("contextmenu")  # as before its address is copied, or it is opened in another tab
+    _server, _slash, address = str(link.get_attribute("href")).partition("/heads?")
+    open_window(f"heads?{address}").says("heads", kind="encoder", d_model=64)
+    link.click()
+    window.says("heads", kind="encoder", d_model=64)

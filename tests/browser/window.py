@@ -165,15 +165,16 @@ class Window:
 
     def menu_link(self, page: str) -> Any:
         """The link of the bar to a page, unfolded. On a phone the bar is a menu behind a button."""
+        leads_there = f":is([href$='/{page}'], [href*='/{page}?'])"  # one that was pressed before says what was on screen then
         if self.is_phone:
             self.page.locator(".bar-button.menu").click()
-            return self.page.locator(f"[data-testid=stSidebarNavLink][href$='/{page}']")
+            return self.page.locator(f"[data-testid=stSidebarNavLink]{leads_there}")
         named = [entries for group, entries in GROUPS.items() if group]
         groups = [any(entry.name == page for entry in entries) for entries in named]
         if True not in groups:
-            return self.page.locator(f"[data-testid=stHeader] a[href$='/{page}']")
+            return self.page.locator(f"[data-testid=stHeader] a{leads_there}")
         self.page.get_by_test_id("stTopNavSection").nth(groups.index(True)).click()
-        return self.page.locator(f"[data-testid=stTopNavDropdownLink][href$='/{page}']")
+        return self.page.locator(f"[data-testid=stTopNavDropdownLink]{leads_there}")
 
     def back(self) -> "Window":
         return self._step("back")

@@ -11,7 +11,8 @@ export const WIDGET_LABEL = "[data-testid=stWidgetLabel]";
 export const SIDEBAR = "[data-testid=stSidebar]"; // data-collapsed: "true" or "false"
 export const UNFOLD_SIDEBAR = "[data-testid=stExpandSidebarButton]";
 export const FOLD_SIDEBAR = "[data-testid=stSidebarCollapseButton] button";
-export const PAGE_LINK = "[data-testid=stSidebarNavLink]";
+export const PAGE_LINK = "[data-testid=stSidebarNavLink]"; // of a phone's menu
+export const MENU_LINK = `:is(${PAGE_LINK}, [data-testid=stTopNavPopover] a, [data-testid=stHeader] a)`;
 export const CLOSE_DIALOG = "[data-testid=stDialog] button[aria-label=Close]";
 
 // Attributes of the app.

@@ -46,6 +46,19 @@ def test_a_value_is_written_and_read_back(value, text):
     assert as_option("another", [value]) is None
 
 
+@pytest.mark.parametrize("after", [".", ")", ",", "”.", "**", "。"])
+def test_what_follows_a_link_in_a_text_is_no_part_of_it(bar, after):
+    bar.update(src="a cat.", head="2" + after)
+    session = Address()
+    session.read(arriving=True, history=False)
+    assert session.news == {"src": "a cat.", "head": "2"}
+    bar.clear()
+    bar.update(head="2", src="a cat.")
+    session = Address()
+    session.read(arriving=True, history=False)
+    assert session.news["src"] == "a cat.", "a sentence ends so"
+
+
 def test_on_and_one_are_two_things():
     assert as_option("on", [1, True]) is True
     assert as_option("1", [True, 1]) == 1 and as_option("1", [True, 1]) is not True
