@@ -7,7 +7,7 @@ from explorer.exhibits.shared import model_files, pairs_learned, run_controls, r
 from explorer.i18n import _
 from explorer.learning.run_history import Status
 from explorer.session import runs
-from explorer.ui import document
+from explorer.ui import document, more
 from transformer_core.data.tasks import PairsTask
 from transformer_core.training.learning_plan import pairs_plan
 
@@ -36,4 +36,5 @@ with learning:
 model_files.upload(plan)
 if own is not None and own.status in (Status.DONE, Status.STOPPED):
     document.details("answers", lambda: pairs_learned.draw(own))
+more.draw()
 document.the_code(PairsTask, pairs_plan)

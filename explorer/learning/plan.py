@@ -7,6 +7,7 @@ from explorer import limits
 from transformer_core.analysis.accounting import activation_bytes
 from transformer_core.analysis.evaluation_metrics import guessing_loss
 from transformer_core.analysis.schedule import least_average_loss
+from transformer_core.data.tasks import PairsTask
 from transformer_core.errors import InputError
 from transformer_core.training.checkpoint import Checkpoint
 from transformer_core.training.cost import count_by_formula, training_bytes
@@ -28,6 +29,10 @@ class TrainingPlan(LearningPlan):
     gives_up: float = 0.0
     resume_from: Checkpoint | None = None
 
+    def __post_init__(self) -> None:
+        if isinstance(self.task, PairsTask):  # it ends after its steps: what it is tested on has no say in when that is
+            object.__setattr__(self, "beyond", None)
+
     @property
     def first_step(self) -> int:
         """The steps taken before this run."""
@@ -37,7 +42,7 @@ class TrainingPlan(LearningPlan):
     @property
     def learns_by_itself(self) -> bool:
         """Returns whether the app starts it, to end when the task is learned or found too hard; nobody watches its steps."""
-        return self.gives_up > 0 or self.beyond != 1
+        return self.gives_up > 0 or self.beyond not in (1, None)
 
     @cached_property
     def keep(self) -> list[int]:

@@ -183,7 +183,8 @@ class Session:
         run_id: the training run on screen, one's own or one that a link names.
         steps: in the browser's history, back or forward, that this window has followed.
         measured: results that a button has asked for, by the name of the part; last_shapes: of every stage.
-        pairs: the visitor's own sentences, as they were typed: the address does not hold them.
+        pairs: the visitor's own sentences; asked: the sentences that their model is asked, both as they were typed. The address
+            does not hold them.
     """
 
     address: Address = field(default_factory=Address)
@@ -200,6 +201,7 @@ class Session:
     measured: dict[str, Hashable] = field(default_factory=dict)
     last_shapes: dict[str, Shape] = field(default_factory=dict)
     pairs: str = ""
+    asked: str = ""
     rerun: Rerun = field(default_factory=Rerun)
 
     @property

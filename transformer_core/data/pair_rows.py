@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from io import StringIO
 from typing import Literal, NamedTuple
 
+from transformer_core.data.spreadsheet import sheet_text
 from transformer_core.errors import InputError
 
 MAX_BYTES = 2**20  # bytes of a file
@@ -47,21 +48,22 @@ def _usual(character: str) -> str:
 # --- Files. ----------------------------------------------------------------------------------------------------------------
 
 _MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-_ARCHIVES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # how .xlsx, .ods and .docx begin, and the older .xls and .doc
+_ARCHIVE = b"PK\x03\x04"  # how a spreadsheet begins
 _NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x19\x1b-\x1f\x7f]")  # what no text has; 1a once marked the end of one
 _HIGH = re.compile(rb"[\x80-\xff]+")
 
 
 def text_of(data: bytes) -> str:
     """Decodes a file: UTF-8 or UTF-16, with a byte order mark or without, else what Windows uses for Chinese (GB 18030) or for
-    western languages (cp1252). Raises InputError for what is too large, and for what is no text.
+    western languages (cp1252); of a spreadsheet, the first sheet. Raises InputError for what is too large, and for what is no
+    text.
     """
     if len(data) > MAX_BYTES:
         raise InputError(
             "The file has {n:,} kB; up to {most:,} can be read. Choose a smaller one.", n=len(data) >> 10, most=MAX_BYTES >> 10
         )
-    if data.startswith(_ARCHIVES):
-        raise InputError("This is a spreadsheet or a document, not a text. Save it as CSV, or copy its columns and paste them.")
+    if data.startswith(_ARCHIVE):
+        return sheet_text(data)
     try:
         text = data.decode(_encoding(data))
     except UnicodeDecodeError as error:

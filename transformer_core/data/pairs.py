@@ -313,6 +313,16 @@ def _held_out(examples: Sequence[Example]) -> set[tuple[str, ...]]:
     return held
 
 
+def words_of_one_sentence(examples: Sequence[Example]) -> list[str]:
+    """The words that stand in one sentence alone, or in the answers to one alone, in their order: what they mean can only be
+    remembered."""
+    places: dict[tuple[str, str], set[tuple[str, ...]]] = {}
+    for each in examples:
+        for word in sorted(_words(each)):
+            places.setdefault(word, set()).add(each.src)
+    return [*dict.fromkeys(word for (_side, word), sources in places.items() if len(sources) == 1)]
+
+
 def _words(example: Example) -> Iterable[tuple[str, str]]:
     """The different words of an example, each with its side: a word may be read and never written."""
     return {("source", word) for word in example.src} | {("answer", word) for word in example.tgt}

@@ -1,6 +1,7 @@
 """The visitor's pairs: typed, pasted from a spreadsheet, read from a file, or one of three examples."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -14,8 +15,9 @@ from explorer.learning.plan import TrainingPlan
 from explorer.learning.run import TrainingRun
 from explorer.rooms.rooms import of_server
 from explorer.session import current
+from explorer.ui import more, pickers
 from explorer.ui.format import plain
-from explorer.ui.widgets import address_value, choose, file_field, linked_text
+from explorer.ui.widgets import address_value, choose, file_field, linked_text, slider
 from transformer_core.data import pairs
 from transformer_core.data.pair_rows import text_of
 from transformer_core.data.pairs import Pair, Split, Table
@@ -23,6 +25,8 @@ from transformer_core.data.tasks import PairsTask
 from transformer_core.errors import InputError
 from transformer_core.training.learning_plan import pairs_plan
 
+_WIDTHS = (32, 64, 128)  # d_model
+_DROPOUTS = (0.0, 0.1, 0.2, 0.3, 0.4)
 _NAMED = 5  # rows with a fault that are named at once
 
 
@@ -56,9 +60,7 @@ def _field() -> tuple[Split, bool]:
         "read when you leave the field, or press Ctrl and Enter."
     )
     linked_text("own-pairs", _("one pair a line, such as: good morning = buenos días"), current().pairs, _take_text, help)
-    is_refused = file_field(
-        "pairs-file", _("or a CSV or TSV file"), ("csv", "tsv", "txt", "md", "xlsx", "xls", "ods", "docx"), _take_file
-    )
+    is_refused = file_field("pairs-file", _("or a file"), ("csv", "tsv", "txt", "md", "xlsx"), _take_file)
     titles: dict[Split, str] = {"words": _("words"), "characters": _("characters")}
     help = _(
         "Words: a blank ends a word; signs, emoji and the characters of scripts without blanks, such as Chinese, stand alone. "
@@ -79,8 +81,7 @@ def _read(split: Split) -> TrainingPlan | None:
     _merged(table)
     try:
         task = PairsTask(table.pairs, split)
-        usual = pairs_plan(task, seed=0)
-        plan = TrainingPlan(usual.cfg, usual.task, usual.recipe, usual.target)
+        plan = _plan(task)
         plan.check()
     except InputError as error:
         st.info(plain(i18n.error(error)), icon=":material/edit:")
@@ -88,6 +89,18 @@ def _read(split: Split) -> TrainingPlan | None:
     st.markdown(f":material/timer: {how_long.words(plan, run_controls.is_watched(None))[0]}")
     _tokens(table, task)
     return plan
+
+
+def _plan(task: PairsTask) -> TrainingPlan:
+    """The usual plan, unless somebody has chosen another seed, size or dropout."""
+    usual = pairs_plan(task, seed=0)
+    with more.controls():
+        seed = slider("pairs_seed", _("seed"), 0, 20, 0)
+    with more.controls(), pickers.line():
+        width = choose("pairs_width", _("d_model"), _WIDTHS, default=usual.cfg.d_model)
+        dropout = choose("pairs_dropout", _("dropout"), _DROPOUTS, default=usual.cfg.dropout)
+    cfg = replace(usual.cfg, d_model=width, dropout=dropout)
+    return TrainingPlan(cfg, task, replace(usual.recipe, seed=seed), usual.target)
 
 
 def _of_two_columns(table: Table, split: Split) -> Table:
@@ -136,11 +149,12 @@ def _tokens(table: Table, task: PairsTask) -> None:
     held = len(task.pairs) - task.trained_on
     words = _("{n} pairs. It learns from {train} of them; {held} are held out, to see whether it does more than remember.")
     if not held:
-        words = _(
-            "{n} pairs. It learns from all of them, so what it answers right it may simply remember: from {most} different "
-            "sentences on, some are held out."
-        )
-    st.markdown(words.format(n=len(task.pairs), train=task.trained_on, held=held, most=pairs.HELD_OUT_FROM))
+        words = _("{n} pairs. It learns from all of them, so what it answers right it may simply remember: {why}")
+    why = _("from {least} different sentences on, some are held out.").format(least=pairs.HELD_OUT_FROM)
+    if len({each.src for each in task.corpus.examples}) >= pairs.HELD_OUT_FROM:
+        why = _("each has a word that stands in no other.")
+    st.markdown(words.format(n=len(task.pairs), train=task.trained_on, held=held, why=why))
+    _rare(pairs.words_of_one_sentence(task.corpus.examples), task.split)
     tested = {each.src for each in task.corpus.held_out["source"]} if held else set()
     rows = []
     for source, answer in table.pairs:
@@ -149,6 +163,23 @@ def _tokens(table: Table, task: PairsTask) -> None:
         rows.append(f"<tr><td>{_chips(src)}</td><td>{_chips(tgt)}</td><td>{escape(note)}</td></tr>")
     head = "".join(f"<th>{escape(title)}</th>" for title in (_("read as"), _("to be written"), ""))
     st.html(f'<div class="pairs" tabindex="0"><table><tr>{head}</tr>{"".join(rows)}</table></div>')
+
+
+def _rare(words: Sequence[str], split: Split) -> None:
+    """Names the words of which nothing can be learned but where they stood."""
+    if not words or split == "characters":
+        return
+    named = ", ".join(f"“{plain(word)}”" for word in words[:_NAMED])
+    told = n_(
+        "{n} word stands in one pair only, and can only be remembered: {words}.",
+        "{n} words stand in one pair only, and can only be remembered: {words}.",
+        len(words),
+    ).format(n=len(words), words=named if len(words) <= _NAMED else _("{words}, …").format(words=named))
+    st.caption(
+        _("{told} More pairs with them help, or shorter parts: “{a}” as “{b}”, or characters.").format(
+            told=told, a="21 = einundzwanzig", b="2 1 = ein und zwanzig"
+        )
+    )
 
 
 def _chips(found: Sequence[str]) -> str:

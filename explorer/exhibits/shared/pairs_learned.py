@@ -3,16 +3,25 @@
 from dataclasses import dataclass
 
 import streamlit as st
+import torch
 
 from explorer import resources
 from explorer.i18n import _
+from explorer.learning.learned_model import LearnedModel
 from explorer.learning.run import TrainingRun
 from explorer.model_on_screen.shared_cache import shared_cache
+from explorer.session import current
+from explorer.ui import document
 from explorer.ui.format import share_words
+from explorer.ui.widgets import linked_text
+from transformer_core.data.pair_rows import rows_of
+from transformer_core.data.pairs import LONGEST
 from transformer_core.data.tasks import PairsTask
 from transformer_core.data.vocabulary import before_end
 from transformer_core.model.decoding import greedy_decode
 from transformer_core.training.evaluation import rows_right
+
+_MOST_ASKED = 50  # sentences
 
 
 @dataclass(frozen=True)
@@ -45,13 +54,45 @@ def told(run: TrainingRun) -> tuple[str, bool]:
             "Of the {n} that it has never seen, {right} are right: {share} (in brackets: the 95% confidence interval)."
         ).format(n=len(tested), right=right, share=share_words(right / len(tested), len(tested)))
         if right < len(tested) / 2:
-            untold = _("{told} Most of them are wrong: more pairs of the same kind may help.").format(told=untold)
+            untold = _("{told} Most of them are wrong: more pairs of the same words may help.").format(told=untold)
     return f"{sentence} {untold}", all(each.is_right for each in answered)
 
 
 def draw(run: TrainingRun) -> None:
-    """Draws a list of all answers."""
+    """Draws a list of all answers, and a field for other sentences."""
     st.dataframe(columns(run), hide_index=True)
+    document.section(_("Ask it others"))
+    help = _("One a line. With = and the answer that you expect, it is judged. Only you see them.")
+    linked_text("asked", _("sentences of the same kind, such as: good night = buenas noches"), current().asked, _take, help)
+    if current().asked.strip():
+        st.dataframe(columns_asked(run, current().asked), hide_index=True)
+
+
+def _take(text: str) -> None:
+    current().asked = text
+
+
+def columns_asked(run: TrainingRun, text: str) -> dict[str, list[str]]:
+    """Returns the columns of a table of what the model answers to each line of a text, by their titles."""
+    model = _model_of(run)
+    task = model.taught
+    assert isinstance(task, PairsTask)
+    vocabulary, corpus, trained = task.vocabulary, task.corpus, task.corpus.examples[: task.trained_on]
+    known, heard = {word for each in trained for word in each.src}, {each.src for each in trained}
+    table: list[tuple[str, str, str, str, str]] = []
+    for sentence, *expected in [row for row in rows_of(text).cells if row and row[0]][:_MOST_ASKED]:
+        words = tuple(vocabulary.split(sentence))[:LONGEST]
+        src = torch.tensor([vocabulary.encode(corpus.separator.join(words))])
+        ids = greedy_decode(model.model(model.last), src, task.start_id, LONGEST)[0, 1:].tolist()
+        written = tuple(vocabulary.decode(before_end(ids, task.vocabulary.end)))
+        is_right = written == tuple(vocabulary.split(expected[0])) if expected else None
+        notes = [_("learned")] if words in heard else []
+        if new := [word for word in words if word not in known]:
+            notes.append(_("never seen: {words}").format(words=", ".join(new)))
+        judged = "" if is_right is None else _("✓ yes") if is_right else _("✗ no")
+        table.append((sentence, corpus.separator.join(written), judged, "".join(expected[:1]), "; ".join(notes)))
+    titles = _("sentence"), _("the model writes"), _("right"), _("your answer"), ""
+    return {title: [row[i] for row in table] for i, title in enumerate(titles)}
 
 
 def columns(run: TrainingRun) -> dict[str, list[str]]:
@@ -67,7 +108,12 @@ def columns(run: TrainingRun) -> dict[str, list[str]]:
 
 
 def _answers_of(run: TrainingRun) -> tuple[Answer, ...]:
-    return answers(resources.model_store().add(run.checkpoint()).id)
+    return answers(_model_of(run).id)
+
+
+def _model_of(run: TrainingRun) -> LearnedModel:
+    """Raises CheckpointError for weights that are NaN."""
+    return resources.model_store().add(run.checkpoint())
 
 
 @shared_cache(2**20)

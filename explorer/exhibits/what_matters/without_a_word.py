@@ -78,7 +78,7 @@ def draw(shown: ShownModel) -> None:
         st.markdown(f"**{_('Where the attention goes')}**")
         document.picture(
             picture,
-            _("of the row at which the word is written, averaged over the heads."),
+            _("the weights of the row at which the word is written, averaged over the heads."),
         )
     st.markdown(_agreement(worth, attention))
     document.details("without_a_word", lambda: _details(_against(worth, attention, rows, shown.src_labels)))

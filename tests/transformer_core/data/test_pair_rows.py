@@ -132,11 +132,6 @@ def test_what_is_no_text_is_refused_in_a_sentence(data: bytes):
         text_of(data)
 
 
-def test_a_spreadsheet_is_refused_with_what_to_do():
-    with pytest.raises(InputError, match="Save it as CSV, or copy its columns"):
-        text_of(b"PK\x03\x04\x14\x00")
-
-
 def test_where_nothing_separates_the_separators_are_named_once():
     table = of_text("good morning buenos días\nthank you gracias\n")
     assert not table.pairs

@@ -203,13 +203,13 @@ def test_a_foreign_safetensors_file(metadata):
 def test_a_header_longer_than_any_model_s_is_refused_before_it_is_read():
     entry = b'"weight%d":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},'
     header = b"{" + b"".join(entry % i for i in range(100_000)) + b'"last":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}}'
-    with pytest.raises(CheckpointError, match="the file's header has 6,... kB, and that of a model up to 4,096 kB"):
+    with pytest.raises(CheckpointError, match=r"the file's header has 6,... kB, and that of a model up to 4,096 kB"):
         checkpoint.from_bytes(len(header).to_bytes(8, "little") + header)
 
 
 @pytest.mark.parametrize("facts", ['{"steps": 1' + "0" * 400 + "}", '{"seed": -' + "9" * 20 + "}"])
 def test_a_number_that_no_count_can_be_is_refused(facts):
-    with pytest.raises(CheckpointError, match="a number of .* digits"):
+    with pytest.raises(CheckpointError, match=r"a number of .* digits"):
         checkpoint.from_bytes(forged(facts=facts))
 
 
