@@ -33,7 +33,7 @@ from transformer_core.data.tasks import PairsTask
 from transformer_core.training.learning_plan import pairs_plan
 
 HOSTILE = (
-    ("<script>alert(1)</script>", "“un” & 'deux'"),
+    ("<script>alert(1)</script>", "\"un\" & 'deux'"),
     ('"><img src=x onerror=alert(1)>', "</svg><b>un"),
     ("three", "=1+1"),
     ("four, five; six", "a = b | c"),

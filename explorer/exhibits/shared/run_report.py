@@ -203,7 +203,7 @@ def command(run: TrainingRun, history: RunHistory) -> list[str]:
     """Returns the words of the command that repeats a run up to its newest step."""
     plan = run.plan
     by_itself = history.status in (Status.DONE, Status.FAILED)
-    until = plan.target if by_itself and plan.target <= 1 else None
+    until = plan.target if by_itself and plan.beyond is not None and plan.target <= 1 else None
     stop_at = None if by_itself else history.step
     if plan.resume_from is None:
         return repeat.repeating(plan.cfg, plan.task, plan.recipe, until, stop_at)

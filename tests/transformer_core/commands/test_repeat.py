@@ -18,7 +18,7 @@ from transformer_core.training.learning_plan import default_config, pairs_plan, 
 from transformer_core.training.trainer import Recipe
 
 HOSTILE = (
-    ("<script>alert(1)</script", "“un” & 'deux'"),
+    ("<script>alert(1)</script", "\"un\" & 'deux'"),
     ('"one" two', 'un "x'),
     ("three", "=1+1"),
     ("four, five; six", "a = b | c"),
