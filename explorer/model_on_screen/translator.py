@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from everyday import drawing
 from everyday.recogniser import LONGEST
 from everyday.suggestions import Entry, similar_words, words_by_kind
 from everyday.tokenizer import tokenize
@@ -143,7 +144,11 @@ def check_taught(translation: Translation, text: str) -> None:
     shown = " ".join(spelled.get(word, word) for word in run if word not in (BEGIN, END))
     offered = tuple(as_people_write([spelled.get(word, word) for word in sentence]) for sentence in near)
     raise UntaughtError(
-        _never_taught(run, words), words=shown, n=len(words), nearest={"src": offered or (translation.example,)}
+        _never_taught(run, words),
+        words=shown,
+        n=len(words),
+        most=drawing.LONGEST,
+        nearest={"src": offered or (translation.example,)},
     )
 
 
@@ -155,7 +160,7 @@ def _nearest_taught(translation: Translation, words: tuple[str, ...]) -> tuple[S
 def _never_taught(run: Sequence[str], words: Sequence[str]) -> str:
     """Returns the message for these words, or for the missing run of them."""
     if len(words) > LONGEST:
-        return N_("The model was never taught a sentence of {n} words.")
+        return N_("The model was taught sentences of up to {most} words; this one has {n}, and it may leave out a part.")
     if run and run[0] != BEGIN and run[-1] != END:
         return N_("The model was never taught “{words}”.")
     if run and run[-1] != END:

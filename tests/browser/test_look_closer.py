@@ -49,6 +49,16 @@ def test_heads_own_sentences_and_the_numbers_of_the_same_word(window: Window) ->
     assert "key=1" in window.page.url and "kind=cross" in window.page.url
 
 
+def test_a_link_s_unknown_word_is_named_and_stays_named(window: Window) -> None:
+    window.visit("look_closer?src=the+penguin+sleeps+in+the+garden")
+    window.wait(f"() => {_SAID}.includes('penguin')")
+    window.resize(1200, 800)
+    window.settle()
+    assert "penguin" in window.ask(f"() => {_SAID}")
+    window.page.keyboard.press("ArrowRight")
+    window.wait(f"() => !{_SAID}.includes('penguin')")
+
+
 def test_a_source_of_one_word_has_nothing_else_to_look_at(window: Window) -> None:
     window.visit("look_closer?src=yes&query=0&without=on")
     window.wait(f"() => {_SAID}.includes('no word is left')")

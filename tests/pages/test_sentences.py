@@ -118,6 +118,40 @@ def test_what_it_has_learned_is_told_with_its_numbers() -> None:
     rows = {row.iloc[0]: (row.iloc[1], row.iloc[2], row.iloc[3]) for _, row in table.iterrows()}
     assert rows["two pears"] == ("deux 🍐", "✓ yes", "deux 🍐")
     assert rows["one"][0] in ("un", "une") and rows["one"][2] == "un / une"
+    at.text_area("asked").set_value("two pears = deux 🍐\none cherry\nTwo　apples = un 🍎").run()
+    assert fine(at)
+    (asked,) = [frame.value for frame in at.dataframe if len(frame.value) == 3]
+    assert asked["sentence"].tolist() == ["two pears", "one cherry", "Two apples"]
+    assert asked["the model writes"].iloc[[0, 2]].tolist() == ["deux 🍐", "deux 🍎"]
+    assert asked["right"].tolist() == ["✓ yes", "", "✗ no"]
+    assert asked[""].tolist() == ["learned", "never seen: cherry", "learned"]
+    assert not any("cherry" in value for values in at.query_params.values() for value in values)
+
+
+def test_a_word_that_stands_in_one_pair_only_is_named_with_what_helps() -> None:
+    numbers = "ein zwei drei vier fünf sechs sieben acht neun zehn".split()
+    whole = "\n".join(f"{i} = {tens}{unit}" for i, (tens, unit) in enumerate((a, b) for a in numbers[:3] for b in numbers))
+    said = words(at := typed(whole))
+    assert "30 pairs. It learns from all of them" in said and "each has a word that stands in no other" in said
+    captions = " ".join(each.value for each in at.caption)
+    assert "60 words stand in one pair only, and can only be remembered: “0”, “einein”" in captions
+    assert "2 1 = ein und zwanzig" in captions
+    parts = "\n".join(f"{a} {b} = {b} und {a}" for a in numbers[:5] for b in numbers[:5])
+    assert "stand in one pair only" not in " ".join(each.value for each in typed(parts).caption)
+
+
+def test_seed_size_and_dropout_wait_behind_more_controls() -> None:
+    at = typed(FRUIT)
+    assert not any(each.key == "pairs_seed" for each in at.slider)
+    turn(at, more=True)
+    at.slider("pairs_seed").set_value(3).run()
+    at.segmented_control("pairs_width").set_value(32).run()
+    assert fine(at)
+    session_of(at).controls.remembered["pace"] = "fast"
+    at.button("button-play_circle").click().run()
+    (run,) = resources.training_scheduler().runs()
+    assert (run.plan.recipe.seed, run.plan.cfg.d_model) == (3, 32)
+    assert run.plan.beyond is None and not run.plan.learns_by_itself, "it ends after its steps, whatever was right before"
 
 
 @pytest.fixture(scope="module")

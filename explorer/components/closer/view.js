@@ -102,6 +102,7 @@ class Closer {
 
   open(drawn, place = {}) {
     this.drawn = drawn;
+    this.refusal = null;
     const on = {
       cut: ({ key }) => this.set(this.cut && key === this.chosen ? { cut: false } : { key, cut: true }),
       point: () => {},
@@ -154,6 +155,7 @@ class Closer {
   set({ query = this.at, key = this.key, cut = this.cut, heads = this.heads }, told = true) {
     const isKey = key !== null && key >= 0 && key < this.drawn.source.length;
     Object.assign(this, { at: clamp(0, query, this.drawn.answer.length - 1), key: isKey ? key : null, cut, heads });
+    this.refusal = null;
     this.draw();
     if (told) this.follow();
   }
@@ -297,7 +299,7 @@ class Closer {
       sentence = texts.writing;
     }
     const small = guess ? [element("small", { text: texts.guess })] : [];
-    this.find(".said").replaceChildren(...written(sentence, words, term), ...small);
+    this.find(".said").replaceChildren(...(this.refusal ?? [...written(sentence, words, term), ...small]));
     this.find(".tip").hidden = true;
   }
 
@@ -389,7 +391,8 @@ class Closer {
       button.onclick = () => this.ask(sentence);
       return button;
     });
-    this.find(".said").replaceChildren(why, ...buttons);
+    this.refusal = [why, ...buttons]; // until something else is done: a drawing of another width says it again
+    this.find(".said").replaceChildren(...this.refusal);
   }
 }
 

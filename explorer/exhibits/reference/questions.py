@@ -40,6 +40,26 @@ QUESTIONS = (
     ),
     FrequentQuestion("story", "", N_("What is attention, in nine short steps?"), N_("attention, translation, learning")),
     FrequentQuestion(
+        "story",
+        "",
+        N_("Is this ChatGPT, and does it understand what it says?"),
+        N_("AI, artificial intelligence, GPT, language model, chatbot, understand, think"),
+        choices=(("scene", "9"),),
+    ),
+    FrequentQuestion(
+        "decoding",
+        "generation",
+        N_("Why does it make mistakes?"),
+        N_("mistake, wrong, error, fail, probability, next word"),
+    ),
+    FrequentQuestion(
+        "story",
+        "",
+        N_("What happens in a lesson?"),
+        N_("lesson, training, learning, step, how it learns"),
+        choices=(("scene", "7"),),
+    ),
+    FrequentQuestion(
         "positions",
         "words_and_waves",
         N_("How do words and their places become numbers?"),

@@ -32,10 +32,13 @@ def draw(attention: ShownAttention, head: int, key: str, scale: Scale = "1", who
             chosen = int(address_value("key", first[1], lambda text: as_option(text, range(len(keys)))))
     live = arithmetic_of_a_head.live(ScaledHeadChoices(attention.kind, attention.layer, head, scale=scale))
     arithmetic.show(attention, head, key, (query, chosen), _choose, scale, live)
-    words = _("each row adds up to 1. Press a cell to see how its weight is computed.")
+    words = _("head {head} of layer {layer} alone. Each row adds up to 1. Press a cell to see how its weight is computed.")
     if not attention.allowed(head).all():
-        words = _("each row adds up to 1; × is masked. Press a cell to see how its weight is computed.")
-    document.caption(words)
+        words = _(
+            "head {head} of layer {layer} alone. Each row adds up to 1; × is masked. Press a cell to see how its weight is "
+            "computed."
+        )
+    document.caption(words.format(head=head, layer=attention.layer))
 
 
 def _cut_link(attention: ShownAttention, head: int, query: int, key: int) -> None:

@@ -21,7 +21,7 @@ from explorer.ui.widgets import choose, pressed
 from transformer_core.analysis.alignment import telling_places
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import first_aligned
-from transformer_core.data.tasks import is_tested_on_training
+from transformer_core.data.tasks import PairsTask, is_tested_on_training
 from transformer_core.model.stages import attention_kinds, attention_path
 
 
@@ -149,9 +149,13 @@ def _curves(run: TrainingRun, history: RunHistory, seen: Snapshot) -> None:
 
 def _attention(run: TrainingRun, seen: Snapshot, watched: Watched) -> None:
     attention = seen.attention_map(run.plan, watched.kind, watched.layer, watched.row)
+    words = how_to_read(attention, seen.step, watched.heads == "mean")
+    if isinstance(run.plan.task, PairsTask) and watched.kind == "cross":
+        looking = _("A token that it looks at need not be the one that it translates: cut the line on Heads, and see.")
+        words = f"{words} {looking}"
     document.picture(
         run_attention(run.plan, seen, watched),
-        how_to_read(attention, seen.step, watched.heads == "mean"),
+        words,
         "training-attention",
         film=watched.address(run),
     )
