@@ -141,7 +141,7 @@ def test_a_word_that_stands_in_one_pair_only_is_named_with_what_helps() -> None:
 
 
 def test_seed_size_and_dropout_wait_behind_more_controls() -> None:
-    at = typed(FRUIT)
+    at = turn(typed(FRUIT), more=False)
     assert not any(each.key == "pairs_seed" for each in at.slider)
     turn(at, more=True)
     at.slider("pairs_seed").set_value(3).run()

@@ -318,8 +318,9 @@ def words_of_one_sentence(examples: Sequence[Example]) -> list[str]:
     remembered."""
     places: dict[tuple[str, str], set[tuple[str, ...]]] = {}
     for each in examples:
-        for word in sorted(_words(each)):
-            places.setdefault(word, set()).add(each.src)
+        for side, words in (("source", each.src), ("answer", each.tgt)):
+            for word in words:
+                places.setdefault((side, word), set()).add(each.src)
     return [*dict.fromkeys(word for (_side, word), sources in places.items() if len(sources) == 1)]
 
 

@@ -31,6 +31,10 @@ TYPED = {
     "do parameters depend on the number of heads": (HEADS, None),
     "warmup": (("break_it", "What happens without warm-up?"), "warm_up"),
     "label smoothing": (("break_it", "What does label smoothing change?"), "label_smoothing"),
+    "why does it make mistakes": (("decoding", "Why does it make mistakes?"), "loss"),
+    "ChatGPT": (("story", "Is this ChatGPT, and does it understand what it says?"), None),
+    "what is a lesson": (("story", "What happens in a lesson?"), "step"),
+    "word it does not know": (UNKNOWN, "unknown_word"),
 }  # fmt: skip
 CHINESE = {
     "偷看": (PEEK, "causal_mask"), "后面的词": (PEEK, "causal_mask"), "缓存": (CACHE, "kv_cache"),
