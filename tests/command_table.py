@@ -70,6 +70,7 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     "python -m tools.ablation_seeds": Start(sizes="--seeds 1"),
     "python -m tools.catalogue": Start(),
     "python -m tools.shipped_models": Start(),
+    "python -m tools.pairs_sweep": Start("--seeds 1", "--sizes 12 --sets verbs"),
     "python -m tools.recorded_runs": Start(more="--models 1 --pairs 0 --out recorded.npz"),
     "python -m tools.readme_pictures": Start(more="--only heads --out pictures"),
     "openssl": Start(),

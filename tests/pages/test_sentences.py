@@ -165,6 +165,13 @@ def file() -> bytes:
     return checkpoint.to_bytes(trainer.model, facts, Training(plan.task, plan.recipe, trainer.state()))
 
 
+def test_start_says_that_it_shows_another_model(file: bytes) -> None:
+    stored = resources.model_store().add(file)
+    at = visit({"model": stored.id})
+    assert fine(at) and "The model that you opened is on the other pages" in words(at)
+    assert "The model that you opened" not in words(visit({}))
+
+
 @pytest.mark.parametrize("page", ["heads", "attention", "masks", "layers", "decoding", "what_matters", "shapes", "positions"])
 def test_every_page_shows_it(file: bytes, page: str) -> None:
     stored = resources.model_store().add(file)

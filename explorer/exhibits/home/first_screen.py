@@ -11,7 +11,9 @@ from explorer.model_on_screen.settings import of_task
 from explorer.model_on_screen.shown_model import ShownModel, show_model
 from explorer.pictures import start as pictures
 from explorer.pictures.start import SentenceChoices, StepChoices
+from explorer.session import current
 from explorer.ui import document
+from explorer.ui.navigation import link
 
 
 def prepare() -> None:
@@ -45,7 +47,16 @@ def draw() -> ShownModel:
             examples=EXAMPLES,
             on_said=lambda sentence: say(settings.task, sentence),
         )
+    if current().settings.model is not None:
+        _own_model()
     return show_model(settings)
+
+
+def _own_model() -> None:
+    """Says whose model this is, to somebody who has opened one from a file."""
+    with st.container(key="own-model", horizontal=True, vertical_alignment="center"):
+        st.markdown(_("This is a translator that comes with the app. The model that you opened is on the other pages:"))
+        link("heads", _("Heads of my model"))
 
 
 def _opening(language: str) -> None:
