@@ -129,7 +129,7 @@ _COLUMN = "\x1f"  # stands for a separator of several characters while a line is
 _RULE = re.compile(r":?-+:?")  # a cell below the heading of a table in Markdown
 # The time and the name before a message copied from a chat: “[1/2/26, 10:15] Ann: ”, “01.02.26, 10:15 - Ann: ”.
 _CHAT = re.compile(
-    r"\[?\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?\s\d{1,2}:\d{2}(:\d{2})?(\s?[AaPp]\.?[Mm]\.?)?\]?(\s-)?\s[^:]{1,40}:\s"
+    r"\u200e?\[?\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?\s\d{1,2}:\d{2}(:\d{2})?(\s?[AaPp]\.?[Mm]\.?)?\]?(\s-)?\s[^:]{1,40}:\s"
 )
 _BULLET = re.compile(r"\s*(?:[-*•–]|(\d{1,3})[.)])\s+")
 _ANKI = re.compile(r"#(separator|html|tags|deck|notetype|columns|guid|if matches|[a-z]+ column):.*")  # what Anki writes above
@@ -263,6 +263,7 @@ def _lines_of_row(lines: Sequence[str], separator: str) -> int:
 def _cells(row: str, separator: str) -> list[str]:
     if len(separator) > 1:
         return [cell.replace(_COLUMN, separator) for cell in _cells(row.replace(separator, _COLUMN), _COLUMN)]
+    row = re.sub(rf'" +(?={re.escape(separator)}|$)', '"', row)  # blanks before a separator are no part of a quoted cell
     try:
         return next(csv.reader(StringIO(row, newline=""), delimiter=separator, skipinitialspace=True, strict=True), [])
     except csv.Error:  # a quotation mark that does not enclose a cell; an open one takes all that follows

@@ -82,6 +82,11 @@ def test_a_quoted_cell_goes_on_in_the_next_line_and_an_open_quote_does_not():
     assert [str(fault) for fault in table.faults] == ["Row 4: the answer to “open,abierto” is missing."]
 
 
+def test_blanks_around_quoted_cells_are_no_part_of_them():
+    assert of_text('"a, b" , "c"\n"d" ,e\n').pairs == (("a, b", "c"), ("d", "e"))
+    assert of_text('"hi" she said = "hola" dijo\nyes = sí').pairs == (('"hi" she said', '"hola" dijo'), ("yes", "sí"))
+
+
 def test_more_than_two_columns_are_read_by_two_of_them():
     licence = "CC-BY 2.0 (France) Attribution: tatoeba.org #{0} (CM) & #{0} (Witty)"
     rows = "\n".join("\t".join((*pair, licence.format(i))) for i, pair in enumerate(SIX))
