@@ -113,7 +113,7 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     "python -m benchmarks.runs": Start("--starts 1"),
     "python -m benchmarks.soak": Start(more="--minutes 0.1 --people 1 --runs 1 --after 1"),
     "python -m benchmarks.start": Start(more="--starts 1 --pages 1"),
-    "python -m benchmarks.training": Start("--device cpu", "--quick"),
+    "python -m benchmarks.training": Start(more="--quick --device cpu"),
 }
 
 

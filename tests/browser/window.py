@@ -174,7 +174,7 @@ class Window:
         if True not in groups:
             return self.page.locator(f"[data-testid=stHeader] a{leads_there}")
         self.page.get_by_test_id("stTopNavSection").nth(groups.index(True)).click()
-        return self.page.locator(f"[data-testid=stTopNavDropdownLink]{leads_there}")
+        return self.page.locator(f"[data-testid=stTopNavPopover] a{leads_there}")
 
     def back(self) -> "Window":
         return self._step("back")

@@ -20,6 +20,7 @@ _WIDTH = 64  # the width for which the rates below were found; they fall with th
 _DEEP = 4  # layers from which a model needs a lower rate
 _SENTENCES = 600_000  # of a language whose usual model is learned beforehand: drawing them takes minutes
 _EVERYDAY_STEPS, _PRONOUN_STEPS = 26_000, 400  # of models that are learned beforehand
+_MANY_PAIRS = 80  # of somebody's own, from which a model needs no more regularisation than usual
 FEWEST = 150  # steps: with fewer, nothing is learned
 # Tokens of a source, and of a target with its end, in a batch for training, on average; of other tasks they are the most.
 _TYPICAL = {"everyday-fr": (6, 9), "everyday-zh": (7, 9), "small-fr": (6, 8), "small-zh": (7, 9)}
@@ -153,11 +154,13 @@ def plan_for(task: str, cfg: TransformerConfig, seed: int) -> LearningPlan:
 
 
 def pairs_plan(task: PairsTask, seed: int) -> LearningPlan:
-    """The plan for somebody's own pairs: seconds; with much dropout, and label smoothing (section 5.4), since they are few: see
-    `tools/pairs_sweep.py`. All its steps are taken: if the held-out rows decided when it ends, too many of them would be right.
+    """The plan for somebody's own pairs: seconds; where they are few with more dropout, and with label smoothing (section 5.4),
+    as `tools/pairs_sweep.py` has found. All its steps are taken: if the held-out rows decided when it ends, too many of them
+    would be right.
     """
-    cfg = replace(PRESETS["tiny"], src_vocab=task.vocab, tgt_vocab=task.vocab, dropout=0.3)
-    recipe = Recipe(steps=400, average=0.05, seed=seed, evaluate_on=MOST, label_smoothing=0.1)
+    few = len(task.pairs) < _MANY_PAIRS
+    cfg = replace(PRESETS["tiny"], src_vocab=task.vocab, tgt_vocab=task.vocab, dropout=0.3 if few else 0.1)
+    recipe = Recipe(steps=400, average=0.05, seed=seed, evaluate_on=MOST, label_smoothing=0.1 if few else 0.0)
     return LearningPlan(cfg, task, recipe, target=1.0, beyond=None, gives_up=0.0)
 
 

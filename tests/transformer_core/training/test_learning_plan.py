@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from transformer_core import TASKS
-from transformer_core.data.tasks import ManySentences
+from transformer_core.data.tasks import ManySentences, PairsTask
 from transformer_core.errors import InputError
 from transformer_core.training import learning_plan
 from transformer_core.training.learning import last_step, outcome_of
@@ -15,6 +15,7 @@ from transformer_core.training.learning_plan import (
     check_in_time,
     default_config,
     has_thorough_plan,
+    pairs_plan,
     plan_for,
     plans_for,
     seconds_of_a_step,
@@ -190,3 +191,10 @@ def test_how_long_rows_for_training_are(task):
     src, tgt = learning_plan._TYPICAL[task]
     assert sum(batch.src.size(1) for batch in batches) / 50 == pytest.approx(src, abs=1)
     assert sum(batch.tgt.size(1) for batch in batches) / 50 == pytest.approx(tgt, abs=1)
+
+
+def test_few_pairs_are_regularised_more_and_none_end_by_what_is_held_out():
+    few, many = (pairs_plan(PairsTask(tuple((f"a {i}", f"b {i}") for i in range(n))), 3) for n in (30, 200))
+    assert (few.cfg.dropout, few.recipe.label_smoothing) == (0.3, 0.1)
+    assert (many.cfg.dropout, many.recipe.label_smoothing) == (0.1, 0.0)
+    assert few.beyond is None and few.recipe.seed == 3 and few.recipe.steps == many.recipe.steps == 400
