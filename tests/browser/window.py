@@ -96,7 +96,7 @@ window.complete = () => {
   return document.querySelector("[data-testid=stAlertContentError]") !== null || (page === ""
     ? document.querySelector(".model-map .box") !== null
     : page === "story" ? document.querySelector(".slides button") !== null
-    : page === "look_closer" ? document.querySelector(".closer .said b") !== null
+    : page === "look_closer" ? Boolean(document.querySelector(".closer .said")?.textContent)
     : document.querySelectorAll(window.FIGURES).length >= (inPart ? 0 : window.figures[page] ?? 0)
       && (inPart || page !== "attention" || document.querySelector(".arithmetic") !== null)
       && (inPart || page !== "heads" || document.querySelector(".attention-view") !== null));

@@ -184,10 +184,9 @@ def test_a_run_whose_copy_is_killed_right_after_its_start_goes_on_at_the_other(s
             copies(server)[port].kill()
             await asyncio.wait([owner._reader])
             query = owner.query
-        async with Person(server.host, "training", query, cookie) as owner:
+        async with Person(server.host, "training", f"{query}&details-run=on&more=on", cookie) as owner, asyncio.timeout(HANGS):
             (offer,) = [label for label in owner.buttons if label.startswith(("Go on from step", "Begin again"))]
             await owner.press(offer)
-            await owner.unfold("Details")
             while int(owner.metrics.get("step", "0").replace(",", "")) < 1:
                 await owner.look()
             await owner.press("Stop")
