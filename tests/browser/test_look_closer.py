@@ -2,7 +2,7 @@
 
 from tests.browser.window import Window
 
-_SAID = "document.querySelector('.closer .said')?.textContent ?? ''"
+_SAID = "(document.querySelector('.closer .said')?.textContent ?? '')"
 _NOW = "document.querySelector('.closer .answer .now .text')?.textContent"
 
 

@@ -63,6 +63,7 @@ def window(open_for_all: OpenWindow, launch: Callable[[], Any]) -> Window:
 @pytest.mark.parametrize("page", PAGES)
 def test_a_first_screen_has_few_words_and_controls(window: Window, page: str) -> None:
     window.visit(page)
+    window.wait("() => [...document.querySelectorAll('.shape-map')].every((map) => map.clientHeight > 300)")  # all drawn
     seen = window.page.evaluate(_SEEN)
     assert len(seen["words"]) <= MOST_WORDS, (len(seen["words"]), " ".join(seen["words"]))
     assert 1 <= len(seen["controls"]) <= MOST_CONTROLS, seen["controls"]

@@ -139,10 +139,10 @@ def test_the_precision_is_kept_and_may_be_changed_in_going_on(capsys, tmp_path):
 
 def test_who_has_read_enough_is_not_told_of_a_broken_pipe():
     command = [sys.executable, "-m", "transformer_core", "shapes"]
-    reader = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    reader.stdout.readline()
-    reader.stdout.close()
-    assert reader.stderr.read() == b"" and reader.wait() in (0, 141)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as reader:
+        reader.stdout.readline()
+        reader.stdout.close()
+        assert reader.stderr.read() == b"" and reader.wait() in (0, 141)
 
 
 def test_one_thread_is_used_unless_more_are_asked_for(capsys):

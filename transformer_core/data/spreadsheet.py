@@ -39,7 +39,7 @@ def _root(archive: zipfile.ZipFile, name: str) -> ElementTree.Element:
     if len(text) > _MAX_BYTES:
         raise InputError("The spreadsheet is too large. Copy its two columns and paste them.")
     if b"<!DOCTYPE" in text:  # nothing of this format has one, and its entities could unpack to anything
-        raise ValueError("a document type")
+        raise ElementTree.ParseError("a document type")
     return ElementTree.fromstring(text)
 
 

@@ -247,13 +247,13 @@ def _reason(error: Exception) -> InputError | str:
 
 
 def read_facts(text: str) -> Any:
-    """The facts of a file. Raises ValueError for what is no JSON, and for a whole number that no count can be."""
+    """The facts of a file. Raises ValueError for what is no JSON, and InputError for a whole number that no count can be."""
     return json.loads(text, parse_int=_whole_number)
 
 
 def _whole_number(digits: str) -> int:
     if len(digits) > _MOST_DIGITS:
-        raise ValueError(f"a number of {len(digits)} digits")
+        raise InputError("it has a number of {n} digits", n=len(digits))
     return int(digits)
 
 
