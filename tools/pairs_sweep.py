@@ -241,7 +241,7 @@ def main() -> None:
 
 
 def _share(learned: list[tuple[int, ...]]) -> str:
-    """Of all that were asked of the models of a cell."""
+    """The share right of all that the models of a cell were asked."""
     return f"{sum(each[2] for each in learned) / sum(each[3] for each in learned):.0%}" if learned else ""
 
 

@@ -133,7 +133,7 @@ _CHAT = re.compile(
 )
 _BULLET = re.compile(r"\s*(?:[-*•–]|(\d{1,3})[.)])\s+")
 _ANKI = re.compile(r"#(separator|html|tags|deck|notetype|columns|guid|if matches|[a-z]+ column):.*")  # what Anki writes above
-_EXCEL = re.compile(r"sep=(.)")  # and Excel
+_EXCEL = re.compile(r"sep=([\t;,|:])")  # and Excel
 _TAG = re.compile(r"<[^<>]{1,200}>")
 
 

@@ -140,7 +140,7 @@ def of_text(text: str, split: Split = "words", columns: tuple[int, int] | None =
     taken = rows.usual if columns is None or max(columns) >= rows.columns else columns
     two = [row if len(row) > rows.columns else _two_of(row, taken) for row in rows.cells]
     first = next(row for row in rows.cells if len(row) > 1)
-    titles = (*first, *[""] * (rows.columns - len(first)))
+    titles = (*first, *[""] * rows.columns)[: rows.columns]
     return replace(of_rows(two, split, rows.has_heading), columns=titles, taken=taken)
 
 

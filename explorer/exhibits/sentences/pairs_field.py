@@ -174,7 +174,7 @@ def _rare(words: Sequence[str], split: Split) -> None:
         "{n} word stands in one pair only, and can only be remembered: {words}.",
         "{n} words stand in one pair only, and can only be remembered: {words}.",
         len(words),
-    ).format(n=len(words), words=named if len(words) <= _NAMED else _("{words}, …").format(words=named))
+    ).format(n=len(words), words=named if len(words) <= _NAMED else _("{words} and others").format(words=named))
     st.caption(
         _("{told} More pairs with them help, or shorter parts: “{a}” as “{b}”, or characters.").format(
             told=told, a="21 = einundzwanzig", b="2 1 = ein und zwanzig"

@@ -20,7 +20,10 @@ def words(plan: TrainingPlan, watched: bool) -> tuple[str, str]:
         return _("How long this takes on {device} is not known beforehand.").format(device=plan.recipe.device), ""
     usual, most, each = _usual_steps(plan), plan.recipe.steps, step_seconds(plan)
     sentence = _("This takes between {low} and {high} on this server.")
-    if usual is None:
+    if plan.beyond is None:
+        few, many = most, most
+        sentence, why = _("It takes about {high} on this server."), _("It takes all of its {most:,} steps.")
+    elif usual is None:
         few, many = 1, most
         sentence = _("All steps take about {high} on this server; it may need fewer.")
         why = _("It ends after {most:,} steps at the latest; how many it needs is not known beforehand.")

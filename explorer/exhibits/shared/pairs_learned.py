@@ -74,16 +74,16 @@ def _take(text: str) -> None:
 
 def columns_asked(run: TrainingRun, text: str) -> dict[str, list[str]]:
     """Returns the columns of a table of what the model answers to each line of a text, by their titles."""
-    model = _model_of(run)
-    task = model.taught
+    stored = _model_of(run)
+    model, task = stored.model(stored.last), stored.taught
     assert isinstance(task, PairsTask)
     vocabulary, corpus, trained = task.vocabulary, task.corpus, task.corpus.examples[: task.trained_on]
     known, heard = {word for each in trained for word in each.src}, {each.src for each in trained}
     table: list[tuple[str, str, str, str, str]] = []
     for sentence, *expected in [row for row in rows_of(text).cells if row and row[0]][:_MOST_ASKED]:
         words = tuple(vocabulary.split(sentence))[:LONGEST]
-        src = torch.tensor([vocabulary.encode(corpus.separator.join(words))])
-        ids = greedy_decode(model.model(model.last), src, task.start_id, LONGEST)[0, 1:].tolist()
+        src = torch.tensor([vocabulary.encode(sentence)[:LONGEST]])
+        ids = greedy_decode(model, src, task.start_id, LONGEST)[0, 1:].tolist()
         written = tuple(vocabulary.decode(before_end(ids, task.vocabulary.end)))
         is_right = written == tuple(vocabulary.split(expected[0])) if expected else None
         notes = [_("learned")] if words in heard else []
