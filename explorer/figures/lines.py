@@ -27,6 +27,7 @@ def curves(
     alt: str = "",
     marks: Mapping[str, float] | None = None,
     gaps: bool = True,
+    grows: bool = False,
 ) -> Figure:
     """Draws named curves over one x, distinguished by colour and by dash.
 
@@ -34,6 +35,7 @@ def curves(
         series: name -> values of the length of x.
         gaps: whether a NaN interrupts its curve, or is skipped.
         marks: positions on the x axis, each with a name and a dotted line.
+        grows: whether the curves came point by point, as those of a run do, and are filmed so (take_home/film.js).
     """
     data = []
     x = np.asarray(x)
@@ -82,7 +84,10 @@ def curves(
         ]
         + [_("{name} at {at:,}").format(name=name, at=at) for name, at in (marks or {}).items()]
     )
-    return figure(data, layout, alt=described, height=height)
+    drawn = figure(data, layout, alt=described, height=height)
+    if grows:
+        drawn["layout"]["meta"]["film"] = True
+    return drawn
 
 
 def _log_axis(values: np.ndarray, few: int = 0) -> dict[str, Any]:
@@ -102,9 +107,15 @@ def _log_axis(values: np.ndarray, few: int = 0) -> dict[str, Any]:
 
 
 def overlaid(
-    series: Mapping[str, tuple[np.ndarray, np.ndarray]], *, x_title: str, y_title: str, alt: str = "", log_x: bool = False
+    series: Mapping[str, tuple[np.ndarray, np.ndarray]],
+    *,
+    x_title: str,
+    y_title: str,
+    alt: str = "",
+    log_x: bool = False,
+    grows: bool = False,
 ) -> Figure:
-    """Draws curves, each over its own whole numbers; the longest determines the axis.
+    """Draws curves, each over its own whole numbers; the longest determines the axis. `grows`: as for `curves`.
 
     Args:
         series: name -> (x, values), both of one length.
@@ -113,7 +124,7 @@ def overlaid(
     filled = {name: np.full(len(places), np.nan, dtype=np.float32) for name in series}
     for name, (at, values) in series.items():
         filled[name][np.searchsorted(places, at.astype(int))] = values
-    return curves(places, filled, x_title=x_title, y_title=y_title, alt=alt, log_x=log_x, gaps=False)
+    return curves(places, filled, x_title=x_title, y_title=y_title, alt=alt, log_x=log_x, gaps=False, grows=grows)
 
 
 def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: str, height: int = 300) -> Figure:

@@ -1,6 +1,5 @@
 """Pins the film of learning: a picture for every kept step, the first and the last true, and a page that stays as it was."""
 
-import math
 from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,9 +33,13 @@ ENDS = """async (film) => {
   };
   const each = () => { look(); video.requestVideoFrameCallback(each); };
   video.requestVideoFrameCallback(each);
+  await new Promise((resolve, reject) => Object.assign(video, { onloadedmetadata: resolve, onerror: reject }));
+  const { duration } = video;
   await new Promise((resolve, reject) => Object.assign(video, { onended: resolve, onerror: reject }).play());
   look();
-  return { ends: seen, seconds: video.currentTime, size: [video.videoWidth, video.videoHeight] };
+  video.currentTime = 0.4 * duration;
+  await new Promise((resolve) => { video.onseeked = resolve; });
+  return { ends: seen, duration, sought: video.currentTime, size: [video.videoWidth, video.videoHeight] };
 }"""
 
 
@@ -73,31 +76,30 @@ def times(film: bytes) -> list[int]:
     return found
 
 
-def filmed(window: Window, box: Any) -> bytes:
+def filmed(window: Window, box: Any, seconds: int = 10) -> bytes:
     """Takes a film of a picture."""
     tools = box.locator(".take-home")
     tools.locator("> button").focus()
     window.page.keyboard.press("Enter")
-    item = tools.get_by_role("button", name="WebM", exact=True)
+    item = tools.get_by_role("button", name=f"WebM {seconds} s", exact=True)
     item.wait_for()
     with window.page.expect_download(timeout=PATIENCE) as download:
         item.press("Enter")
-        tools.get_by_role("progressbar", name="WebM").wait_for()
+        tools.get_by_role("progressbar", name=f"WebM {seconds} s").wait_for()
     window.wait("() => document.activeElement.matches('.take-home > button')")
     assert download.value.suggested_filename.endswith(".webm")
     return Path(download.value.path()).read_bytes()
 
 
-def check(window: Window, film: bytes, steps: list[int]) -> None:
+def check(window: Window, film: bytes, steps: list[int], seconds: int = 10) -> None:
     shown, count = times(film), min(len(steps), 60)
-    pace = min(max(125, 10_000 / count), 250)
-    assert len(shown) == count + math.ceil(1000 / pace), f"{len(shown)} pictures of {len(steps)} steps"
-    assert shown == sorted(shown)
+    assert len(shown) == count + 1, f"{len(shown)} pictures of {len(steps)} steps"
+    assert shown == pytest.approx([1000 * seconds * i / (count + 1) for i in range(count + 1)], abs=1)
     played = window.ask(ENDS, b64encode(film).decode())
     first, last = played["ends"]
     assert sum(abs(one - other) for one, other in zip(first, last, strict=True)) / len(first) > 1
-    least = pace * len(shown) / 1000
-    assert 0.8 * least < played["seconds"] < 3 * least
+    assert played["duration"] == pytest.approx(seconds, abs=0.01)
+    assert played["sought"] == pytest.approx(0.4 * seconds, abs=0.01)
     assert max(played["size"]) <= 1920
 
 
@@ -135,13 +137,26 @@ def test_what_learns_nothing_or_cannot_be_recorded_has_no_film(window: Window) -
         return found
 
     window.visit("masks?task=everyday-fr")
-    assert offered() and "WebM" not in offered()
+    films = {"WebM 10 s", "WebM 30 s", "WebM 60 s"}
+    assert offered() and not films & {*offered()}
+    window.visit("attention?part=why_scale&task=everyday-fr")  # bars of the step on screen
+    assert offered() and not films & {*offered()}
     window.visit("heads?task=everyday-fr&step=0&seed=5")  # has not learned
-    assert offered() and "WebM" not in offered()
+    assert offered() and not films & {*offered()}
     window.visit("heads?task=everyday-fr")
-    assert "WebM" in offered()
+    assert films <= {*offered()}
     window.ask("() => { MediaRecorder = undefined; }")
-    assert "WebM" not in offered()
+    assert not films & {*offered()}
+
+
+def test_curves_that_grow(window: Window) -> None:
+    window.visit("compare?part=run_table&task=everyday-fr")
+    box = window.page.locator(".can-be-taken:has(.explorer-plot)").first
+    box.locator(".take-home > button").focus()
+    before = picture(window)
+    steps = window.ask("""() => [...new Set(document.querySelector(".explorer-plot")._fullData.flatMap(({ x }) => [...x]))]""")
+    check(window, filmed(window, box), steps)
+    assert picture(window) == before
 
 
 def test_a_run(window: Window) -> None:

@@ -1,15 +1,15 @@
-// The film of learning: a picture of attention after each step that is kept, drawn as it is for a file and recorded by the browser.
+// The film of learning: a picture of attention after each step that is kept, or curves that grow from step to step, drawn as they are
+// for a file and recorded by the browser.
 
 import { unframe } from "../shared/arrays.js";
-import { clamp, element, fill } from "../shared/dom.js";
+import { element, fill } from "../shared/dom.js";
 import { shownModel, wishOf } from "../shared/live.js";
 import { duration, rightAt } from "../scrubber/course.js";
 import { percent } from "../shared/shares.js";
+import { evenly } from "./webm.js";
 
 const MOST = 60; // pictures of a film
-const WHOLE = 10_000; // ms that it takes, ...
-const PACE = [125, 250]; // ... as far as each picture has its time, from this to that
-const HELD = 1000; // ms that the last one stays besides
+const PAINTED = 40; // ms that a picture is on the canvas, at least, while the browser records
 const SHARPNESS = 2; // pixels for each of the page, ...
 const LONGEST_SIDE = 1600; // ... but on the longer side no more
 const BITS = 8_000_000; // a second: edges of letters stay sharp
@@ -43,8 +43,25 @@ function courseOf(node) {
 }
 
 export function canBeFilmed(node) {
-  if (!globalThis.MediaRecorder?.isTypeSupported(TYPE) || !(runOf(node) || isOfAttention(node))) return false;
-  return courseOf(node)?.steps.length > 1;
+  if (!globalThis.MediaRecorder?.isTypeSupported(TYPE)) return false;
+  if (!viewOf(node)) return isOfCurves(node);
+  return Boolean(runOf(node) || isOfAttention(node)) && courseOf(node)?.steps.length > 1;
+}
+
+const isOfCurves = (node) => Boolean(node._fullLayout?.meta?.film);
+
+// Returns the places of curves along their axis.
+const placesOf = (node) => [...new Set(node._fullData.flatMap(({ x }) => [...x]))].sort((one, other) => one - other);
+
+// Returns a figure whose curves go as far as a place, on the axes of all of them.
+export function grown(node, until) {
+  const data = node._fullData.map((trace, at) => {
+    const seen = [...trace.x].map((x, i) => [x, trace.y[i]]).filter(([x]) => x <= until);
+    return { ...node.data[at], x: seen.map(([x]) => x), y: seen.map(([, y]) => y) };
+  });
+  const axes = Object.entries(node._fullLayout).filter(([name]) => /^[xy]axis\d*$/.test(name));
+  const ranges = axes.map(([name, { range }]) => [name, { ...node.layout[name], range: [...range], autorange: false }]);
+  return { data, layout: { ...node.layout, ...Object.fromEntries(ranges) } };
 }
 
 // Chooses steps evenly, the first and the last among them.
@@ -65,19 +82,18 @@ export function lineOf({ curve, texts }, step, last) {
 const modelName = () =>
   [...shownModel().querySelectorAll(".fact-task, .fact-sizes")].map(({ textContent }) => textContent).join("");
 
-// Makes the film. drawn(line): draws the picture as it is on the page at this moment, with a line over it; tell(at, all): how far
-// the recording has come. Returns null where the page has dropped the picture meanwhile.
-export async function filmOf(node, drawn, tell) {
-  const course = courseOf(node);
+// Makes a film of so many seconds. drawn(line, until): draws the picture as it is on the page at this moment, curves as far as a place,
+// with a line over it; tell(at, all): how far the recording has come. Returns null where the page has dropped the picture meanwhile.
+export async function filmOf(node, seconds, drawn, tell) {
   const frames = [];
-  for await (const { step, last, numbers, count } of runOf(node) ? ofRun(node) : ofModel(node, course)) {
+  for await (const { line, numbers, until, count } of viewOf(node) ? ofAttention(node) : ofCurves(node)) {
     if (!node.isConnected) return null;
-    const line = [lineOf(course, step, last), ...(runOf(node) ? [] : [modelName()])].join(" · ");
-    frames.push(await imageOf(pictureWith(node, numbers, () => drawn(line))));
+    frames.push(await imageOf(numbers ? pictureWith(node, numbers, () => drawn(line)) : drawn(line, until)));
     tell(frames.length, 2 * count);
   }
   const paper = getComputedStyle(node).getPropertyValue("--st-background-color");
-  return recorded(frames, paper, (at) => tell(frames.length + at, 2 * frames.length));
+  const pace = (1000 * seconds) / (frames.length + 1); // the last one stays as long again
+  return recorded(frames, pace, paper, (at) => tell(frames.length + at, 2 * frames.length));
 }
 
 // Draws a picture of other numbers, and the page's own again before anybody sees them. draw() begins to draw at once.
@@ -92,6 +108,20 @@ function pictureWith(node, numbers, draw) {
 }
 
 // --- The numbers ---
+
+function* ofCurves(node) {
+  const places = chosen(placesOf(node));
+  const { text } = node._fullLayout.xaxis.title;
+  for (const until of places) yield { line: `${text} ${until.toLocaleString("en")}`, until, count: places.length };
+}
+
+async function* ofAttention(node) {
+  const course = courseOf(node);
+  for await (const { step, last, numbers, count } of runOf(node) ? ofRun(node) : ofModel(node, course)) {
+    const line = [lineOf(course, step, last), ...(runOf(node) ? [] : [modelName()])].join(" · ");
+    yield { line, numbers, count };
+  }
+}
 
 // The pictures of a run come all at once.
 async function* ofRun(node) {
@@ -152,14 +182,14 @@ async function imageOf(drawing) {
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-// Shows the pictures on a canvas, each for its time, while the browser records what it shows.
-async function recorded(frames, paper, tell) {
+// Shows the pictures on a canvas while the browser records what it shows, and gives each `pace` ms of the film.
+async function recorded(frames, pace, paper, tell) {
   const wide = Math.max(...frames.map(({ width }) => width));
   const high = Math.max(...frames.map(({ height }) => height));
   const times = Math.min(SHARPNESS, LONGEST_SIDE / Math.max(wide, high));
   const even = (length) => 2 * Math.ceil((times * length) / 2); // as codecs want it
   const canvas = element("canvas", { width: even(wide), height: even(high) });
-  const pen = canvas.getContext("2d");
+  const pen = canvas.getContext("2d", { alpha: false }); // with it each picture would be recorded twice
   const paint = ({ image, width, height }) => {
     pen.fillStyle = paper;
     pen.fillRect(0, 0, canvas.width, canvas.height);
@@ -182,19 +212,18 @@ async function recorded(frames, paper, tell) {
   const encoded = () => Promise.race([new Promise((resolve) => (came = resolve)), pause(PATIENCE)]);
   const shown = (frame) => {
     paint(frame);
-    return Promise.all([encoded(), pause(pace)]);
+    return Promise.all([encoded(), pause(PAINTED)]);
   };
   recorder.start(1); // ms after which it hands over what it has
-  const pace = clamp(PACE[0], WHOLE / frames.length, PACE[1]);
   for (const [at, frame] of frames.entries()) {
     await shown(frame);
     tell(at + 1);
   }
-  for (let still = 0; still < HELD / pace; still++) await shown(frames.at(-1)); // a film ends with what was painted last
+  await shown(frames.at(-1)); // a film ends with what was painted last
   await encoded();
   recorder.stop();
   await over;
   for (const track of stream.getTracks()) track.stop();
   for (const { image } of frames) URL.revokeObjectURL(image.src);
-  return new Blob(parts, { type: TYPE });
+  return new Blob(evenly(await new Blob(parts).arrayBuffer(), pace), { type: TYPE });
 }

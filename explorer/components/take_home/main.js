@@ -6,7 +6,8 @@ import { element } from "../shared/dom.js";
 import { newestOf, shownModel, wishOf } from "../shared/live.js";
 import { ICON, keyed, keyedFrom, keyOf, PART, WRITTEN } from "../shared/streamlit_dom.js";
 import { pageOf } from "./page_html.js";
-import { canBeFilmed, filmOf } from "./film.js";
+import { canBeFilmed, filmOf, grown } from "./film.js";
+import { outlined } from "./outlines.js";
 import { drawingOf, redrawn } from "./page_svg.js";
 import {
   tableOfArithmetic,
@@ -29,9 +30,10 @@ const KINDS = [
   {
     at: ".explorer-plot",
     table: (node) => tableOfPlot(node._fullData, node._fullLayout),
-    own: (node) => {
+    own: (node, until) => {
       const { width, height } = node._fullLayout;
-      return window.Plotly.toImage(node, { format: "svg", imageDataOnly: true, width, height });
+      const figure = until === undefined ? node : grown(node, until);
+      return window.Plotly.toImage(figure, { format: "svg", imageDataOnly: true, width, height });
     },
   },
   { at: ".matrices", table: (node) => tableOfMatrices(node.matrices), draw: (node) => node.matrices.draw() },
@@ -47,19 +49,25 @@ const KINDS = [
   { at: ".model-map", table: (node) => tableOfModel(JSON.parse(node.drawn)) },
 ];
 
-const FILES = {
-  svg: async (box) => [(await drawn(box)).svg, "image/svg+xml"],
-  png: async (box) => [await painted(await drawn(box)), "image/png"],
-  html: async (box) => [await pageOf(box, newestOf(pictureIn(box).node), about(box)), "text/html;charset=utf-8"],
-  csv: async (box) => [csvOf(tableOf(box)), "text/csv;charset=utf-8"],
-  json: async (box) => [jsonOf(tableOf(box), about(box)), "application/json"],
-  py: async (box) => [await codeOf(box, "py"), "text/x-python"],
-  ipynb: async (box) => [await codeOf(box, "ipynb"), "application/x-ipynb+json"],
-  webm: async (box, tell) => [await filmOf(pictureIn(box).node, (line) => drawn(box, line), tell), "video/webm"],
-};
-const NAMES = { webm: "WebM" }; // where it is not the ending in capitals
+const SECONDS = [10, 30, 60]; // of a film: to be shown alone, or to be talked over
+
 const isNamed = (box) => Boolean(globalThis.explorerLive.told && wishOf(pictureIn(box).node)); // the server can draw it
-const OFFERED = { py: isNamed, ipynb: isNamed, webm: (box) => canBeFilmed(pictureIn(box).node) }; // where it is not always
+const isFilmed = (box) => canBeFilmed(pictureIn(box).node);
+
+// The files that a picture becomes. Each: its ending; its name, if it is not that in capitals; how it is made; which pictures offer it, if
+// not all do.
+const FILES = [
+  { ending: "svg", make: async (box) => [(await drawn(box)).svg, "image/svg+xml"] },
+  { ending: "png", make: async (box) => [await painted(await drawn(box)), "image/png"] },
+  { ending: "html", make: async (box) => [await page(box), "text/html;charset=utf-8"] },
+  { ending: "csv", make: async (box) => [csvOf(tableOf(box)), "text/csv;charset=utf-8"] },
+  { ending: "json", make: async (box) => [jsonOf(tableOf(box), about(box)), "application/json"] },
+  { ending: "py", offered: isNamed, make: async (box) => [await codeOf(box, "py"), "text/x-python"] },
+  { ending: "ipynb", offered: isNamed, make: async (box) => [await codeOf(box, "ipynb"), "application/x-ipynb+json"] },
+  ...SECONDS.map((seconds) => ({ ending: "webm", name: `WebM ${seconds} s`, offered: isFilmed, make: filmOver(seconds) })),
+];
+
+const nameOfFile = ({ name, ending }) => name ?? ending.toUpperCase();
 
 class Refused extends Error {}
 
@@ -124,17 +132,35 @@ function nameOf(box) {
   return fileName(["transformer", page, picture, ...chosen, model.step && `step-${model.step}`]);
 }
 
-// said: the line below its title, the model that it shows unless told.
-async function drawn(box, said) {
+// Returns the drawing of a picture that needs no font of its reader's.
+async function drawn(box, said, until) {
+  const drawing = await written(box, { said, until });
+  return { ...drawing, svg: await outlined(drawing.svg) };
+}
+
+// Returns a picture as a page of its own. It says title and model in its own words; its drawing is what is seen where no script runs.
+async function page(box) {
+  const { svg } = await written(box, { said: "", title: "" });
+  return pageOf(box, newestOf(pictureIn(box).node), about(box), svg);
+}
+
+function filmOver(seconds) {
+  return async (box, tell) => [
+    await filmOf(pictureIn(box).node, seconds, (line, until) => drawn(box, line, until), tell),
+    "video/webm",
+  ];
+}
+
+// said, title: the line below its title, the model that it shows unless told, and that title; until: where curves end.
+async function written(box, { said = about(box).shows, title = about(box).title, until }) {
   const { node, draw, own } = pictureIn(box);
-  const { title, shows } = about(box);
-  const inner = own && { node, svg: (await own(node)).replace(/^<\?xml[^>]*>/, "") };
+  const inner = own && { node, svg: (await own(node, until)).replace(/^<\?xml[^>]*>/, "") };
   const scrolled = () => [...box.querySelectorAll("*")].map((each) => [each.scrollLeft, each.scrollTop]);
   const before = scrolled();
   const sticks = [...box.querySelectorAll("*")].filter((each) => getComputedStyle(each).position === "sticky");
   for (const each of sticks) each.style.position = "static"; // wherever the page is scrolled to
   const pens = draw ? redrawn(() => draw(node)) : new Map();
-  const drawing = drawingOf(box, { title, model: said ?? shows }, pens, inner);
+  const drawing = drawingOf(box, { title, model: said }, pens, inner);
   for (const each of sticks) each.style.position = "";
   if (draw) draw(node); // what was made anew gets its own canvases back
   [...box.querySelectorAll("*")].forEach((each, at) => {
@@ -170,9 +196,9 @@ export default function toggle(box, tools) {
 
 class Menu {
   constructor(box, tools) {
-    const items = Object.entries(FILES).map(([ending, make]) => {
-      const item = element("button", { type: "button", text: NAMES[ending] ?? ending.toUpperCase() });
-      item.onclick = () => this.take(box, ending, make);
+    const items = FILES.map((file) => {
+      const item = element("button", { type: "button", text: nameOfFile(file) });
+      item.onclick = () => this.take(box, file);
       return item;
     });
     Object.assign(this, { box, items, tools, button: tools.firstElementChild });
@@ -195,8 +221,8 @@ class Menu {
   open(on) {
     this.node.hidden = !on;
     this.node.setAttribute("aria-label", this.button.title); // in the language of now
-    Object.keys(FILES).forEach((ending, at) => {
-      this.items[at].hidden = OFFERED[ending]?.(this.box) === false;
+    FILES.forEach(({ offered }, at) => {
+      this.items[at].hidden = offered?.(this.box) === false;
     });
     this.refusal.textContent = "";
     this.button.setAttribute("aria-expanded", on);
@@ -205,13 +231,13 @@ class Menu {
     else document.removeEventListener("pointerdown", this.leave);
   }
 
-  async take(box, ending, make) {
+  async take(box, file) {
     if (this.node.hasAttribute("aria-busy")) return;
     this.node.setAttribute("aria-busy", true);
     let refused = document.documentElement.dataset.takeHomeFailed;
     try {
-      const [content, type] = await make(box, (at, all) => this.tell(ending, at, all));
-      if (content !== null) save(content, type, `${nameOf(box)}.${ending}`);
+      const [content, type] = await file.make(box, (at, all) => this.tell(file, at, all));
+      if (content !== null) save(content, type, `${nameOf(box)}.${file.ending}`);
       refused = "";
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -228,9 +254,9 @@ class Menu {
   }
 
   // Says how far a file has come that takes its time.
-  tell(ending, at, all) {
+  tell(file, at, all) {
     this.progress.hidden = false;
-    this.progress.setAttribute("aria-label", NAMES[ending]);
+    this.progress.setAttribute("aria-label", nameOfFile(file));
     Object.assign(this.progress, { max: all, value: at });
   }
 }

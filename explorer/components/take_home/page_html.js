@@ -14,18 +14,28 @@ const textOf = async (address) => {
   return answer.text();
 };
 
+function inBase64(bytes) {
+  let letters = "";
+  for (let at = 0; at < bytes.length; at += CHUNK) letters += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  return btoa(letters);
+}
+
 // Packs an array that came in a frame, as `unpack` reads it from a page's data.
 function packed({ values, shape }) {
   const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-  let letters = "";
-  for (let at = 0; at < bytes.length; at += CHUNK) letters += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
-  return { dtype: KIND[values.constructor.name], bdata: btoa(letters), shape: shape.join() };
+  return { dtype: KIND[values.constructor.name], bdata: inBase64(bytes), shape: shape.join() };
 }
 
 // Writes data as a script says it, where no text can end the script.
 const scriptOf = (data) =>
   JSON.stringify(data, (_, value) => (ArrayBuffer.isView(value?.values) ? packed(value) : value)).replaceAll("<", "\\u003c");
 const inScript = (code) => code.replace(/<(?=\/script|!--)/gi, "\\x3C");
+
+// Packs a script that is long, so that a file is half as large.
+async function squeezed(text) {
+  const packed = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+  return inBase64(new Uint8Array(await new Response(packed).arrayBuffer()));
+}
 
 // Returns the theme as the page has it: the values of all its variables that the view's style names.
 function themeOf(box, css) {
@@ -36,13 +46,14 @@ function themeOf(box, css) {
   return [...new Map(values)].map(([name, value]) => `${name}: ${value};`).join(" ");
 }
 
-// Returns the file. box: of the picture; numbers: newer ones than the page's, if any; title, shows, address: what is said of it.
-export async function pageOf(box, numbers, { title, shows, address, says }) {
+// Returns the file. box: of the picture; numbers: newer ones than the page's, if any; title, shows, address: what is said of it;
+// still: its drawing.
+export async function pageOf(box, numbers, { title, shows, address, says }, still) {
   const { name, data } = box.explorerView;
   const { html, css, js } = JSON.parse(await textOf(`${VIEW_PARTS}/${name}`));
   const texts = data.texts?.offline ? { texts: { ...data.texts, away: data.texts.offline } } : {};
   const alone = { ...data, ...numbers, ...texts, live: null, cuts: name === "start" ? data.cuts : null, clickable: false };
-  const plotly = data.plotly ? `<script>${inScript(await textOf(data.plotly))}</script>` : "";
+  const plotly = data.plotly ? await squeezed(await textOf(data.plotly)) : "";
   const { lang, dataset } = document.documentElement;
   const { fullScreen = "", leaveFullScreen = "" } = dataset;
   const scheme = getComputedStyle(box).colorScheme;
@@ -62,6 +73,7 @@ body { margin: 0 auto; max-width: 1200px; padding: 16px 24px; font: 16px/1.5 var
 h1 { font-size: 28px; line-height: 1.25; margin: 0 0 4px; }
 body > p { margin: 0 0 16px; }
 .shape-map .hint { display: none; }
+#still > svg { max-width: 100%; height: auto; }
 body > footer { margin-top: 24px; font-size: 13px; opacity: 0.8; overflow-wrap: anywhere; }
 a { color: inherit; }
 .take-home, .start form { display: none !important; }
@@ -70,14 +82,22 @@ a { color: inherit; }
 ${heading.outerHTML}
 ${element("p", { text: shows }).outerHTML}
 <div id="picture">${html}</div>
+${element("div", { id: "still", role: "img", "aria-label": says }).outerHTML.slice(0, -6)}${still}</div>
 <footer>${link.outerHTML}</footer>
-${plotly}
 <script type="module">
+const plotly = "${plotly}";
+if (plotly) {
+  const bytes = Uint8Array.from(atob(plotly), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const script = document.createElement("script");
+  script.textContent = await new Response(stream).text();
+  document.head.append(script);
+}
 globalThis.explorerPlots = { waiting: new Set(), drawing: false, plotly: Promise.resolve(window.Plotly) };
 ${inScript(js.replace(/^export default /m, "const mount = "))}
 const parentElement = document.getElementById("picture");
 mount({ parentElement, data: ${scriptOf(alone)}, setStateValue() {}, setTriggerValue() {} });
+document.getElementById("still").remove();
 </script>
-${element("noscript", { text: says }).outerHTML}
 `;
 }

@@ -82,10 +82,10 @@ export function drawingOf(box, { title, model }, pens, inner) {
   );
   const walk = new Walk({ paint, pens, inner, family: css.fontFamily, dx: EDGE - left, dy: y + EDGE - top });
   walk.children(box, { clip: null, decoration: "" });
-  const height = Math.max(y + box.clientHeight + EDGE, walk.bottom) + EDGE;
-  const across = Math.max(width, walk.right + EDGE);
+  const height = Math.ceil(Math.max(y + box.clientHeight + EDGE, walk.bottom) + EDGE);
+  const across = Math.ceil(Math.max(width, walk.right + EDGE));
   const [paper] = paint(css.getPropertyValue("--st-background-color"));
-  const size = { width: across, height, viewBox: `0 0 ${Math.ceil(across)} ${Math.ceil(height)}` };
+  const size = { width: across, height, viewBox: `0 0 ${across} ${height}` };
   const back = tag("rect", { width: "100%", height: "100%", fill: paper });
   const named = tag("title", {}, escaped(title));
   const font = { "font-family": css.fontFamily, "xml:space": "preserve" };

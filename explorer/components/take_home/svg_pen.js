@@ -28,6 +28,12 @@ export function words(text, { x, y, width, ...more }) {
 
 const fitted = (textLength) => ({ textLength, lengthAdjust: "spacingAndGlyphs" });
 
+// Returns a colour as attributes; not all readers know one that holds its own opacity, #rrggbbaa.
+function seen(name, colour) {
+  const [, opaque, share] = colour.match(/^(#[\da-f]{6})([\da-f]{2})$/i) ?? [];
+  return opaque ? { [name]: opaque, [`${name}-opacity`]: Number.parseInt(share, 16) / 255 } : { [name]: colour };
+}
+
 // In place of a browser's Path2D, whose course cannot be read.
 export class SvgPath {
   constructor() {
@@ -67,7 +73,7 @@ export class SvgPen {
 
   // Cells of one colour are one path, which is a third as long.
   flush() {
-    for (const [fill, d] of this.cells) this.parts.push(tag("path", { d, fill }));
+    for (const [fill, d] of this.cells) this.parts.push(tag("path", { d, ...seen("fill", fill) }));
     this.cells.clear();
   }
 
@@ -85,7 +91,7 @@ export class SvgPen {
     if (width <= 0 || height <= 0) return;
     const [w, h] = [digits(width), digits(height)];
     if (this.turned || this.opacity !== undefined) {
-      this.add(tag("rect", { x, y, width, height, fill: this.fillStyle, opacity: this.opacity, transform: this.turned }));
+      this.add(tag("rect", { x, y, width, height, ...this.inside }));
       return;
     }
     const before = this.cells.get(this.fillStyle) ?? "";
@@ -98,8 +104,18 @@ export class SvgPen {
 
   get line() {
     const dashes = this.dashes.length ? this.dashes.map(digits).join(" ") : undefined;
-    const { strokeStyle: stroke, lineWidth, opacity, turned } = this;
-    return { stroke, "stroke-width": lineWidth, "stroke-dasharray": dashes, opacity, transform: turned };
+    const { strokeStyle, lineWidth, opacity, turned } = this;
+    return {
+      ...seen("stroke", strokeStyle),
+      "stroke-width": lineWidth,
+      "stroke-dasharray": dashes,
+      opacity,
+      transform: turned,
+    };
+  }
+
+  get inside() {
+    return { ...seen("fill", this.fillStyle), opacity: this.opacity, transform: this.turned };
   }
 
   setLineDash(dashes) {
@@ -115,8 +131,7 @@ export class SvgPen {
   }
 
   fill() {
-    for (const box of this.boxes)
-      this.add(tag("rect", { ...box, fill: this.fillStyle, opacity: this.opacity, transform: this.turned }));
+    for (const box of this.boxes) this.add(tag("rect", { ...box, ...this.inside }));
   }
 
   stroke(path) {
@@ -139,11 +154,9 @@ export class SvgPen {
         x,
         y: y + down,
         width,
-        fill: this.fillStyle,
         "text-anchor": anchor,
         ...fontOf(this.font),
-        opacity: this.opacity,
-        transform: this.turned,
+        ...this.inside,
       }),
     );
   }

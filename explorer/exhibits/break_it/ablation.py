@@ -259,7 +259,7 @@ def _confidence(both: Sequence[TrainingPlan], histories: findings.Histories) -> 
         return
     last = "; ".join(f"{title}: {share_text(values[-1], 1)}" for title, (_steps, values) in sure.items())
     document.picture(
-        overlaid(sure, x_title=_("step"), y_title=_("probability of the right number"), alt=last),
+        overlaid(sure, x_title=_("step"), y_title=_("probability of the right number"), alt=last, grows=True),
         _(
             "the probability that each model gives the right number, averaged over the {rows} rows that are looked at. At the "
             "newest step: {last}."

@@ -54,7 +54,7 @@ def _curves(models: list[LearnedModel]) -> None:
     words = _("{name}: {right:.1%} after {n:,} steps")
     ends = [words.format(name=name, right=model.curve[-1, 1], n=model.last) for name, model in zip(names, models, strict=True)]
     document.picture(
-        overlaid(curves, x_title=_("step"), y_title=_("share right"), alt="; ".join(ends), log_x=True),
+        overlaid(curves, x_title=_("step"), y_title=_("share right"), alt="; ".join(ends), log_x=True, grows=True),
         _(
             "{task}: models that this app has, as they learned; they differ in d_model, and in the peak learning rate, "
             "which follows from it. Each curve is the share of {n} held-out sequences that one answers right. One seed of "

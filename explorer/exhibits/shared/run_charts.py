@@ -18,7 +18,7 @@ def draw(histories: Mapping[str, RunHistory], key: str) -> None:
         last = "; ".join(f"{name}: {values[-1]:.3f}" for name, (_steps, values) in losses.items())
         with left:
             document.picture(
-                overlaid(losses, x_title=_("step"), y_title=_("loss (nats per token)"), alt=last),
+                overlaid(losses, x_title=_("step"), y_title=_("loss (nats per token)"), alt=last, grows=True),
                 _("the training loss of each run: it is lower when the right token gets a higher probability."),
                 f"{key}-loss",
             )
@@ -28,7 +28,7 @@ def draw(histories: Mapping[str, RunHistory], key: str) -> None:
         last = "; ".join(f"{name}: {share_text(values[-1, 1], 1)}" for name, values in tried.items())
         with right:
             document.picture(
-                overlaid(exact, x_title=_("step"), y_title=_("exact match"), alt=last),
+                overlaid(exact, x_title=_("step"), y_title=_("exact match"), alt=last, grows=True),
                 _(
                     "exact match: the share of held-out sequences that each model answers without a wrong token; where "
                     "several answers are right, with any of them."

@@ -81,7 +81,11 @@ def _effect(run: TrainingRun | None) -> None:
         return
     document.picture(
         curves(
-            history.steps, {_("gradient norm"): history.gradient_norm, _("loss"): history.loss}, x_title=_("step"), log_y=True
+            history.steps,
+            {_("gradient norm"): history.gradient_norm, _("loss"): history.loss},
+            x_title=_("step"),
+            log_y=True,
+            grows=True,
         ),
         _(
             "gradient norm (largest at step {top:,}) and loss in the {n:,} steps of the run on screen, on a logarithmic scale."
