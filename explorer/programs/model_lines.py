@@ -17,6 +17,7 @@ from transformer_core.training.learning_plan import LearningPlan, seconds_of_a_s
 _WIDE = 96  # characters of a line within brackets
 _ALWAYS = ("src_vocab", "tgt_vocab", "d_model", "n_heads", "d_ff", "n_layers", "norm")  # sizes that are always written
 FILE = "model.safetensors"
+READ = f'data = Path("{FILE}").read_bytes()'  # from the working folder, where a notebook stands
 
 
 def model_lines(shown: ShownModel, settings: ModelSettings, wanted: Collection[str]) -> list[str]:
@@ -129,8 +130,7 @@ def _from_file(shown: ShownModel, model_id: str) -> list[str]:
     """Returns the lines that open the visitor's own model, which is in no package."""
     model = resources.model_store().get(model_id)
     assert model is not None, "it is on screen"
-    remark = "  # the model's own file: the one that was opened, or saved on Training by Download the model"
-    lines = [f'data = Path("{FILE}").read_bytes(){remark}']
+    lines = ["# The model's own file: the one that was opened, or saved on Training by Download the model.", READ]
     if model.learned is not None:
         step = shown.choice.weights.step if isinstance(shown.choice.weights, Learned) else 0
         lines += ["course = learned.from_bytes(data)", f"task, cfg, model = course.task, course.cfg, course.model({step})"]

@@ -19,10 +19,10 @@ from explorer.pictures import registry
 from explorer.pictures.exhibit import ExhibitPicture, Numbers
 from explorer.programs import derived
 from explorer.programs import drawing as drawings
-from explorer.programs.model_lines import FILE, model_lines, sentence_lines
+from explorer.programs.model_lines import FILE, READ, model_lines, sentence_lines
 from explorer.programs.names import imports_of, used
-from explorer.programs.on_screen import as_one, lines_of_numbers, lines_of_words, numbers_of
-from explorer.programs.template import ProgramTemplate, filled
+from explorer.programs.on_screen import array_of, as_one, numbers_of
+from explorer.programs.template import ProgramTemplate, filled, listed
 from explorer.programs.templates import TEMPLATES
 from transformer_core.analysis.run import Run
 
@@ -48,22 +48,35 @@ with torch.inference_mode(), Trace() as trace:  # one forward pass, which record
 stages = {name: trace[name].numpy() for name in trace.stages}
 stages = {name: x[0] if trace.stages[name].axes[0] == "batch" else x for name, x in stages.items()}  # one sentence
 """
+_CHECK = "From here on only a check: are these the numbers that were on screen?"
 _COMPARE = """\
-here = np.concatenate([np.ravel(each) for each in values]).astype(np.float32)
-here[~np.isfinite(here)] = np.nan
-most = np.nanmax(np.abs(on_screen), initial=0)
-same = here.shape == on_screen.shape and np.allclose(here, on_screen, rtol=0, atol={tolerance} * most, equal_nan=True)
-if not same:
-    raise SystemExit("These are not the numbers that were on screen.{why}")
-print(f"The same {{here.size:,}} numbers as on screen, to {tolerance} of the largest.")
+def check(on_screen):
+    here = np.concatenate([np.ravel(each) for each in values]).astype(np.float32)
+    here[~np.isfinite(here)] = np.nan
+    most = np.nanmax(np.abs(on_screen), initial=0)
+    # A pass in 32 bits is rounded a little differently on another processor: hence the tolerance.
+    if here.shape != on_screen.shape or not np.allclose(here, on_screen, rtol=0, atol={tolerance} * most, equal_nan=True):
+        raise SystemExit("These are not the numbers that were on screen.{why}")
+    print(f"The same {{here.size:,}} numbers as on screen, to {tolerance} of the largest.")
+
+
 """
 _TRAINED = " Another kind of processor rounds otherwise, and in many steps of training that adds up."
 _COMPARE_WORDS = """\
-here = [word for row in values for word in row]
-if here != on_screen:
-    raise SystemExit("These are not the words that were on screen.")
-print(f"The same {len(here):,} words as on screen.")
+def check(on_screen):
+    here = [word for row in values for word in row]
+    if here != on_screen:
+        raise SystemExit("These are not the words that were on screen.")
+    print(f"The same {len(here):,} words as on screen.")
+
+
 """
+_IN_A_FILE = {  # a line of a notebook, which shows a picture itself and has no __file__ -> what stands there in a Python file
+    drawings.SHOW: """\
+figure.write_html(f"{__file__}.html", auto_open=True)  # opened where there is a browser
+print(f"The picture is in {__file__}.html.")""",
+    READ: f'data = (Path(__file__).parent / "{FILE}").read_bytes()',
+}
 
 
 @dataclass(frozen=True)
@@ -89,6 +102,7 @@ class Program:
         """Writes a Python file whose cells editors know by their `# %%`."""
         head = self.head.replace("\\", "\\\\").replace('"""', "'''")
         cells = "\n\n".join(f"# %% {cell.heading}\n{cell.code}" for cell in self.cells)
+        cells = "\n".join(_IN_A_FILE.get(line, line) for line in cells.split("\n"))
         return f'"""{head}\n"""\n\n{cells}\n'
 
     def as_notebook(self) -> str:
@@ -150,7 +164,7 @@ def program_of(
         "The sentence": "\n".join(sentence),
         "The numbers": f"{_comment(template.says)}\n{numbers}",
         "The drawing": drawn,
-        "The comparison": _comparison(template, shown, chosen, drawing, "Trainer" in used("\n".join(model))),
+        _CHECK: _comparison(template, shown, chosen, drawing, "Trainer" in used("\n".join(model))),
     }
     parts = {heading: code for heading, code in parts.items() if code}
     imports = "\n".join(imports_of("\n".join(parts.values())))
@@ -176,7 +190,7 @@ def _derived(
         "The sentence": "\n".join([*sentence_lines(shown, shown.batch(0, 0), (0, 0), wanted), *run]),
         "The numbers": f"{source.code}\n\n\nvalues = {_call(numbers, fitted, values, drawing)}",
         "The drawing": "\n".join(drawings.lines_of(drawing, template, {})),
-        "The comparison": _comparison(template, shown, None, drawing, "Trainer" in used("\n".join(model))),
+        _CHECK: _comparison(template, shown, None, drawing, "Trainer" in used("\n".join(model))),
     }
     parts = {heading: code for heading, code in parts.items() if code}
     origin = source.origin | ({"Run": (Run.__module__, "Run")} if run else {})
@@ -225,10 +239,9 @@ def _says(numbers: Numbers[..., ..., Any]) -> str:
 def _comparison(template: ProgramTemplate, shown: ShownModel, chosen: Any, drawing: Any, is_trained: bool) -> str:
     seen = numbers_of(drawing) if template.seen is None else template.seen(shown, chosen, drawing)
     if all(isinstance(each, str) for each in seen):
-        return "\n".join([*lines_of_words([str(each) for each in seen]), _COMPARE_WORDS.rstrip("\n")])
-    lines = lines_of_numbers(as_one([each for each in seen if not isinstance(each, str)]))
-    remark = "# A pass in 32 bits is rounded a little differently on another processor: hence the tolerance."
-    return "\n".join([*lines, remark, _COMPARE.format(tolerance=TOLERANCE, why=_TRAINED if is_trained else "").rstrip("\n")])
+        return f"{_COMPARE_WORDS}check({listed([str(each) for each in seen])})"
+    numbers = as_one([each for each in seen if not isinstance(each, str)])
+    return f"{_COMPARE.format(tolerance=TOLERANCE, why=_TRAINED if is_trained else '')}check({array_of(numbers)})"
 
 
 def _all_that_is_needed(names: set[str]) -> set[str]:
