@@ -178,7 +178,9 @@ def _derived(
     """Writes the program of a picture whose numbers are a function of its exhibit: that function, and its call."""
     numbers = picture.numbers
     fitted = numbers.fitted(shown, chosen)
-    values, source = numbers.values(shown, fitted), derived.source_of(numbers)
+    values = numbers.values(shown, fitted)
+    function = derived.function_of(numbers, shown, fitted, values, float(TOLERANCE) / 10)  # the rest is for other processors
+    source = derived.source_of(function)
     drawing = numbers.draw(values, shown, **fitted)
     run = _run_lines(shown, source) if numbers.takes_run else []
     names = used("\n".join(run)) - {"run", "Run"} if run else {*numbers.takes}
@@ -188,7 +190,7 @@ def _derived(
     parts = {
         "The model": "\n".join(model),
         "The sentence": "\n".join([*sentence_lines(shown, shown.batch(0, 0), (0, 0), wanted), *run]),
-        "The numbers": f"{source.code}\n\n\nvalues = {_call(numbers, fitted, values, drawing)}",
+        "The numbers": f"{source.code}\n\n\nvalues = {_call(function, fitted, values, drawing)}",
         "The drawing": "\n".join(drawings.lines_of(drawing, template, {})),
         _CHECK: _comparison(template, shown, None, drawing, "Trainer" in used("\n".join(model))),
     }

@@ -33,6 +33,7 @@ def _of_answer(shown: ShownModel, choices: decoding.AnswerChoices) -> dict[str, 
     wanted = sorted(set(taught.labels))[: decoding.COLUMNS // 2] if shown.cfg.tgt_vocab > decoding.COLUMNS else []
     return {
         "logits": LOGITS,
+        "causal": Code(" & np.tri(len(tgt), dtype=bool)" if shown.cfg.causal else " & np.ones((len(tgt), 1), dtype=bool)"),
         "drawn": decoding.DRAWN,
         "steps": steps,
         "wanted": wanted,
@@ -44,8 +45,7 @@ def _words(_shown: ShownModel, _choices: Any, figure: Figure) -> list[str]:
     return words_of(figure)
 
 
-_FORCED = "forced = teacher_forced(stages[$logits], labels)  # one pass over the whole target\n"
-_PREDICTED = _FORCED + "predicted = forced.probabilities.argmax(axis=1)[:$drawn].tolist()  # at each position\n"
+_PREDICTED = "predicted = stages[$logits].argmax(axis=1)[:$drawn].tolist()  # the likeliest token at each position\n"
 _OWN = """
 steps = decode_steps(model, torch.tensor([src]), tgt[0], $steps, end_id=vocabulary.end)
 own = list(steps)[-1].tokens[0, 1:].tolist()  # what the model writes: each token is its next input
@@ -191,8 +191,8 @@ values = [[vocabulary.tokens[i] for i in row] for row in ids]
     "sees-training": ProgramTemplate(
         "which positions each position may attend to in training, where the whole target is the input",
         """
-open_pairs = mask_tiles(src, tgt, vocabulary.pad, cfg.causal)["target"][:$drawn, :$drawn]  # (query, key) booleans
-values = np.where(open_pairs, 1.0, np.nan)
+may_attend = (np.array(tgt) != vocabulary.pad)$causal  # (query, key) booleans
+values = np.where(may_attend, 1.0, np.nan)[:$drawn, :$drawn]
 """,
         _of_answer, _taught,
     ),
@@ -202,9 +202,12 @@ values = np.where(open_pairs, 1.0, np.nan)
     ),
     "probabilities": ProgramTemplate(
         "the probabilities of the next token at each position, for the likeliest tokens and those of the target",
-        _FORCED + """
-tokens = top_tokens(forced.probabilities, $count, $wanted)
-values = forced.probabilities[:, tokens]  # (position, token)
+        """
+logits = stages[$logits].astype(np.float64)  # (position, token): one pass over the whole target
+powers = np.exp(logits - logits.max(axis=1, keepdims=True))  # at most 1: none is too large
+probabilities = powers / powers.sum(axis=1, keepdims=True)  # softmax: each row adds up to 1
+tokens = top_tokens(probabilities, $count, $wanted)
+values = probabilities[:, tokens]
 """,
         _of_answer, _taught,
     ),

@@ -167,6 +167,22 @@ def test_a_notebook_has_the_same_code_in_cells():
     assert "".join(notebook["cells"][0]["source"]) == ast.get_docstring(module, clean=False).rstrip("\n")
 
 
+def test_a_program_holds_the_formula_of_attention():
+    plain, other = written(ModelSettings(), ["heads"])["heads"], written(OTHER, ["heads"])["heads"]
+    assert "q @ k.swapaxes(1, 2) / np.sqrt(q.shape[-1])" in plain.code and "np.exp(" in plain.code
+    assert '["weights"]' not in plain.code, "no number is read that the formula computes"
+    assert '["weights"]' in other.code and "np.exp(" not in other.code, "this model scores in another way"
+
+
+@pytest.mark.parametrize(("settings", "read"), [(ModelSettings(), []), (OTHER, ["scores"]), (CUT, ["context"])])
+def test_the_lines_of_one_head_are_those_of_the_formula_but_for_what_a_model_does_otherwise(settings, read):
+    code = written(settings, ["head"])["head"].code
+    formulas = {"scores": "q @ k.T / np.sqrt(cfg.d_k)", "masked": "np.where(shown.allowed, scores, -np.inf)",
+                "weights": "powers / powers.sum", "context": "weights @ v"}  # fmt: skip
+    assert [name for name, formula in formulas.items() if f"{name} = {formula}" not in code] == read
+    assert [name for name in formulas if f"{name} = stages[" in code] == read
+
+
 def test_the_numbers_of_the_check_are_the_last_of_a_program():
     for name, program in written(ModelSettings(), ["heads", "entropy", "lane-use"]).items():
         *before, check = program.cells
