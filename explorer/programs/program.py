@@ -2,7 +2,7 @@
 
 import json
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -48,7 +48,7 @@ with torch.inference_mode(), Trace() as trace:  # one forward pass, which record
 stages = {name: trace[name].numpy() for name in trace.stages}
 stages = {name: x[0] if trace.stages[name].axes[0] == "batch" else x for name, x in stages.items()}  # one sentence
 """
-_CHECK = "From here on only a check: are these the numbers that were on screen?"
+CHECK = "From here on only a check: are these the numbers that were on screen?"
 _COMPARE = """\
 def check(on_screen):
     here = np.concatenate([np.ravel(each) for each in values]).astype(np.float32)
@@ -164,12 +164,12 @@ def program_of(
         "The sentence": "\n".join(sentence),
         "The numbers": f"{_comment(template.says)}\n{numbers}",
         "The drawing": drawn,
-        _CHECK: _comparison(template, shown, chosen, drawing, "Trainer" in used("\n".join(model))),
+        CHECK: _comparison(template, shown, chosen, drawing, "Trainer" in used("\n".join(model))),
     }
     parts = {heading: code for heading, code in parts.items() if code}
     imports = "\n".join(imports_of("\n".join(parts.values())))
     cells = (Cell("What is needed", imports), *(Cell(heading, code) for heading, code in parts.items()))
-    return Program(_head(made, template, FILE in parts.get("The model", ""), address, title), cells)
+    return Program(head_of(template.says, _model(made), FILE in parts.get("The model", ""), address, title), cells)
 
 
 def _derived(
@@ -192,13 +192,14 @@ def _derived(
         "The sentence": "\n".join([*sentence_lines(shown, shown.batch(0, 0), (0, 0), wanted), *run]),
         "The numbers": f"{source.code}\n\n\nvalues = {_call(function, fitted, values, drawing)}",
         "The drawing": "\n".join(drawings.lines_of(drawing, template, {})),
-        _CHECK: _comparison(template, shown, None, drawing, "Trainer" in used("\n".join(model))),
+        CHECK: _comparison(template, shown, None, drawing, "Trainer" in used("\n".join(model))),
     }
     parts = {heading: code for heading, code in parts.items() if code}
     origin = source.origin | ({"Run": (Run.__module__, "Run")} if run else {})
     imports = "\n".join(imports_of("\n".join(parts.values()), source.blocks, origin))
     cells = (Cell("What is needed", imports), *(Cell(heading, code) for heading, code in parts.items()))
-    return Program(_head(_drawn(shown, fitted), template, FILE in parts.get("The model", ""), address, title), cells)
+    model_words, needs_file = _model(_drawn(shown, fitted)), FILE in parts.get("The model", "")
+    return Program(head_of(template.says, model_words, needs_file, address, title), cells)
 
 
 def _drawn(shown: ShownModel, fitted: Mapping[str, Any]) -> ShownModel:
@@ -242,8 +243,13 @@ def _comparison(template: ProgramTemplate, shown: ShownModel, chosen: Any, drawi
     seen = numbers_of(drawing) if template.seen is None else template.seen(shown, chosen, drawing)
     if all(isinstance(each, str) for each in seen):
         return f"{_COMPARE_WORDS}check({listed([str(each) for each in seen])})"
-    numbers = as_one([each for each in seen if not isinstance(each, str)])
-    return f"{_COMPARE.format(tolerance=TOLERANCE, why=_TRAINED if is_trained else '')}check({array_of(numbers)})"
+    return check_of([each for each in seen if not isinstance(each, str)], is_trained)
+
+
+def check_of(numbers: Sequence[np.ndarray], is_trained: bool) -> str:
+    """Writes the lines that compare `values` with these. `is_trained`: the program trains a model."""
+    compare = _COMPARE.format(tolerance=TOLERANCE, why=_TRAINED if is_trained else "")
+    return f"{compare}check({array_of(as_one(numbers))})"
 
 
 def _all_that_is_needed(names: set[str]) -> set[str]:
@@ -256,9 +262,14 @@ def _all_that_is_needed(names: set[str]) -> set[str]:
     return needed
 
 
-def _head(shown: ShownModel, template: ProgramTemplate, needs_file: bool, address: str, title: str) -> str:
-    lines = [f"{title}: {template.says}." if title else f"{_capital(template.says)}."]
-    lines += ["", "The model: " + " · ".join(caption(shown).values()) + ".", ""]
+def _model(shown: ShownModel) -> str:
+    return f"The model: {' · '.join(caption(shown).values())}."
+
+
+def head_of(says: str, model: str, needs_file: bool, address: str, title: str) -> str:
+    """Returns the words above a program: what its numbers are, of which model, and what it needs."""
+    lines = [f"{title}: {says}." if title else f"{_capital(says)}."]
+    lines += ["", model, ""]
     if address:
         lines.append(f"On screen: {address}")
     wheel, folder = _INSTALL

@@ -58,8 +58,9 @@ const FILES = {
   webm: async (box, tell) => [await filmOf(pictureIn(box).node, (line) => drawn(box, line), tell), "video/webm"],
 };
 const NAMES = { webm: "WebM" }; // where it is not the ending in capitals
-const isNamed = (box) => Boolean(globalThis.explorerLive.told && wishOf(pictureIn(box).node)); // the server can draw it
-const OFFERED = { py: isNamed, ipynb: isNamed, webm: (box) => canBeFilmed(pictureIn(box).node) }; // where it is not always
+const codedOf = (node) => (node.run ? { run: node.run } : wishOf(node)); // what the server can write as code
+const isCoded = (box) => Boolean(globalThis.explorerLive.told && codedOf(pictureIn(box).node));
+const OFFERED = { py: isCoded, ipynb: isCoded, webm: (box) => canBeFilmed(pictureIn(box).node) }; // where it is not always
 
 class Refused extends Error {}
 
@@ -69,7 +70,7 @@ async function codeOf(box, ending) {
   const { step } = shownModel()?.dataset ?? {};
   const wanted = { ...settings, step: step ? Number(step) : settings.step }; // of a model that is learning: what is on screen
   const { title, address } = about(box);
-  const body = JSON.stringify({ ...wishOf(pictureIn(box).node), settings: wanted, language, ending, title, address });
+  const body = JSON.stringify({ ...codedOf(pictureIn(box).node), settings: wanted, language, ending, title, address });
   const answer = await fetch(new URL("code", document.baseURI), { method: "POST", body });
   if (!answer.ok) throw new Refused(await answer.text());
   return answer.text();
