@@ -23,15 +23,15 @@ from transformer_core.model.beam_search import beam_search
 from transformer_core.model.decoding import Sampling, decode_steps, draw_answers
 from transformer_core.training.learned import initial, parameters_of, with_parameters
 from transformer_core.training.learning_plan import plan_for
-from transformer_core.training.trainer import Recipe, averaged
+from transformer_core.training.trainer import averaged
 
 _DEFINED: tuple[Callable[..., object] | type, ...] = (
     answer_log_probabilities, AttentionMap, averaged, beam_search, cut_out, decode_steps, draw_answers, erasures,
     everyday_vocabulary, initial, judge, logit_lens, mean_outputs, numbers, PairsTask, parameter_parts, parameters_of,
-    parse, plan_for, pruned, Recipe, rollout, sampled_truth, Sampling, shape_map, task_of, through_end,
+    parse, plan_for, pruned, rollout, sampled_truth, Sampling, shape_map, task_of, through_end,
     token_labels, top_tokens, weight_spread, with_parameters, word_probabilities,
 )  # fmt: skip
-_OF_THE_PACKAGE = ("SHIPPED_MODELS", "TASKS", "Trace", "Trainer", "Transformer", "TransformerConfig", "checkpoint")
+_OF_THE_PACKAGE = ("Recipe", "SHIPPED_MODELS", "TASKS", "Trace", "Trainer", "Transformer", "TransformerConfig", "checkpoint")
 _FROM = {  # name -> the module that it is imported from
     **{each.__name__: each.__module__ for each in _DEFINED},
     **dict.fromkeys(_OF_THE_PACKAGE, "transformer_core"),

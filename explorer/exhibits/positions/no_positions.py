@@ -100,7 +100,17 @@ def learned_vectors(run: Run, places: int) -> np.ndarray:
 @numbers()
 def kinds_alike(run: Run, places: Places) -> np.ndarray:
     """The cosine of each two positions, for each kind of positions. Shape: (kind, position, position)"""
-    tables = kinds(run, places)
+    return cosines_of(kinds(run, places))
+
+
+@kinds_alike.formula
+def kinds_alike_by_formula(run: Run, places: Places) -> np.ndarray:
+    """The same of the formula's sines and cosines. Shape: (kind, position, position)"""
+    return cosines_of(kinds_by_formula(run, places))
+
+
+def cosines_of(tables: np.ndarray) -> np.ndarray:
+    """The cosine of each two rows of each table. Shape: (kind, position, d_model) -> (kind, position, position)"""
     lengths = np.linalg.norm(tables, axis=-1, keepdims=True)
     unit = tables / np.where(lengths > 0, lengths, np.nan)  # a vector of zeros has no direction
     return unit @ unit.swapaxes(1, 2)

@@ -114,10 +114,23 @@ def _bars(shown: ShownModel, choices: next_word.NextWordChoices) -> dict[str, An
     return _step(shown, choices) | {"order": listed(order), "series": Code(", ".join(series)), "grammar": known}
 
 
+_SOFTMAX_OF_A_ROW = """\
+q, k = (trace[f{stages}][0].numpy() for name in "qk")  # each (head, word, d_k)
+scores = q[:, -1:] @ k.swapaxes(1, 2) / np.sqrt(cfg.d_k)  # (head, 1, key): nothing is hidden from the last position
+powers = np.exp(scores - scores.max(axis=-1, keepdims=True))  # at most 1: none is too large
+values = (powers / powers.sum(axis=-1, keepdims=True))[:, 0]  # (head, key), softmax: each row adds up to 1"""
+
+
 def _row(shown: ShownModel, choices: decoding.RowChoices) -> dict[str, Any]:
     layer = index(choices.layer, shown.cfg.n_layers)
-    stage = attention_path("cross" if shown.cfg.cross_attention else "decoder", layer).stage("weights")
-    return _step(shown, choices) | {"stage": stage}
+    path = attention_path("cross" if shown.cfg.cross_attention else "decoder", layer)
+    by_formula = shown.cfg.score == "scaled_dot" and not shown.choice.cuts
+    lines = (
+        _SOFTMAX_OF_A_ROW.format(stages=written(path.stage("{name}")))
+        if by_formula
+        else f"values = trace[{written(path.stage('weights'))}][0, :, -1].numpy()  # (head, key)"
+    )
+    return _step(shown, choices) | {"row": Code(lines)}
 
 
 # --- Beam search, and sampled answers. ----------------------------------------------------------------------------------
@@ -226,7 +239,7 @@ values = [100 * each[order] for each in [$series]]
         _DECODED + """
 with torch.inference_mode(), Trace() as trace:
     model(torch.tensor([src]), now.tokens[:, :-1])
-values = trace[$stage][0, :, -1].numpy()  # (head, key)
+$row
 """,
         _row,
     ),
