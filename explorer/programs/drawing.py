@@ -9,7 +9,7 @@ from explorer.figures.matrix import Matrices
 from explorer.figures.style import Figure
 from explorer.programs.template import Code, ProgramTemplate, filled, listed, written
 
-SHOW = "figure.show()"  # the last line of every drawing
+SHOW = "figure.show()"  # the last line of every drawing, also of a template's
 
 
 def lines_of(drawing: Any, template: ProgramTemplate, gaps: dict[str, Any]) -> list[str]:

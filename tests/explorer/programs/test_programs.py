@@ -201,4 +201,5 @@ def test_programs_are_short_and_use_what_they_import():
         assert imported <= used, name
         written_out = [line for line in program.code.splitlines() if not line.startswith('    "')]
         read = [line for cell in program.cells[:-1] for line in cell.code.splitlines()]  # before the check
+        assert read.count("figure.show()") == 1, "what a Python file does otherwise"
         assert len(read) < 80 and max(map(len, written_out)) <= 128, name
