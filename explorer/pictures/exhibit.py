@@ -17,6 +17,9 @@ type says what a browser may send, and how a choice that the model on screen lac
 
 A formula that restates what the model does is right for some models and wrong for others, and screen and program would agree
 on the wrong numbers: `recorded` names what the model recorded, and `tests/explorer/exhibits/test_recorded.py` compares both.
+
+Where numbers are read off the pass, a program would hold no formula. Then another function writes it out, from the stages
+before: `@hidden.formula`, with the same parameters. Only programs call it, and compare it with what was on screen.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -105,10 +108,12 @@ class Numbers(Generic[Given, Chosen, Values]):
         takes: the parameters that are given, in their order; the others are choices: hints, their types by name.
         needs_weights: whether they depend on what the model has learned.
         recorded: finds the same numbers among what the model recorded; None where they restate nothing.
+        by_formula: computes the same numbers in a program; None where this function itself stands there.
         draw: makes the picture: (values, shown, choices by name).
     """
 
     draw: Callable[..., Any]
+    by_formula: "Numbers[Given, Chosen, Values] | None" = None
 
     def __init__(
         self, compute: Callable[Given, Values], name: str | None, needs_weights: bool, recorded: Callable[..., Any] | None
@@ -134,6 +139,12 @@ class Numbers(Generic[Given, Chosen, Values]):
             return self.compute(*args, **kwargs)  # a run of a test, or of a notebook: it has no key
         values: Values = _shared(self, tuple(bound.arguments.items()))
         return values
+
+    def formula(self, compute: Callable[Given, Values]) -> "Numbers[Given, Chosen, Values]":
+        """Has programs compute these numbers by another function of the same parameters, in which the formula of the paper
+        stands; for a decorator."""
+        self.by_formula = Numbers(compute, self.name, self.needs_weights, self.compute)
+        return self.by_formula
 
     def fitted(self, shown: ShownModel, chosen: Mapping[str, Any]) -> dict[str, Any]:
         """Returns the choices as the model on screen has them."""

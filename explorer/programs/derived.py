@@ -10,6 +10,9 @@ from itertools import pairwise
 from types import ModuleType
 from typing import Annotated, Any, get_args, get_origin
 
+import numpy as np
+
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.exhibit import Numbers
 from explorer.programs.template import written
 
@@ -42,6 +45,25 @@ class Source:
             both_short = "\n" not in before and "\n" not in text
             joined += ("\n" if both_short else "\n\n\n") + text
         return joined
+
+
+def function_of(
+    numbers: Numbers[..., ..., Any], shown: ShownModel, fitted: Mapping[str, Any], values: Any, tolerance: float
+) -> Numbers[..., ..., Any]:
+    """Returns the function that a program computes these numbers by: their formula, where that finds `values`, which are on
+    screen; otherwise the function itself. A cut, or another scoring function, makes a model do other than the formula says.
+
+    Args:
+        tolerance: relative to the largest number.
+    """
+    if (formula := numbers.by_formula) is None:
+        return numbers
+    found = np.asarray(formula.values(shown, fitted))
+    seen = np.isfinite(values)
+    same = found.shape == seen.shape and np.allclose(
+        found[seen], values[seen], rtol=0, atol=tolerance * np.abs(values[seen]).max(initial=0)
+    )
+    return formula if same and (np.isfinite(found) == seen).all() else numbers
 
 
 def source_of(*numbers: Numbers[..., ..., Any]) -> Source:

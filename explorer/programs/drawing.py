@@ -9,6 +9,8 @@ from explorer.figures.matrix import Matrices
 from explorer.figures.style import Figure
 from explorer.programs.template import Code, ProgramTemplate, filled, listed, written
 
+SHOW = "figure.show()"  # the last line of every drawing, also of a template's
+
 
 def lines_of(drawing: Any, template: ProgramTemplate, gaps: dict[str, Any]) -> list[str]:
     """Returns the lines that draw `values`."""
@@ -51,10 +53,7 @@ def _of_matrices(drawn: Matrices, labels: dict[str, str]) -> list[str]:
         ]
     if "columns" in ticks:
         lines.append(f"figure.update_xaxes({ticks['columns']})")
-    return [*lines, f'figure.update_yaxes(autorange="reversed"{", " if "rows" in ticks else ""}{ticks.get("rows", "")})', _SHOW]
-
-
-_SHOW = "figure.show()"
+    return [*lines, f'figure.update_yaxes(autorange="reversed"{", " if "rows" in ticks else ""}{ticks.get("rows", "")})', SHOW]
 
 
 def _of_figure(figure: Figure) -> list[str]:
@@ -74,7 +73,7 @@ def _of_figure(figure: Figure) -> list[str]:
             given.append("tickvals=x, ticktext=labels")
         if given:
             lines.append(f"figure.update_{axis.replace('axis', 'axes')}({', '.join(given)})")
-    return [*lines, _SHOW]
+    return [*lines, SHOW]
 
 
 def _places(x: np.ndarray) -> list[str]:

@@ -13,10 +13,12 @@ from explorer.programs.template import Code, Ids, listed, written
 from transformer_core import SHIPPED_MODELS, TASKS, TransformerConfig, Vocabulary
 from transformer_core.errors import InputError
 from transformer_core.training.learning_plan import LearningPlan, seconds_of_a_step
+from transformer_core.training.trainer import Recipe
 
 _WIDE = 96  # characters of a line within brackets
-_ALWAYS = ("src_vocab", "tgt_vocab", "d_model", "n_heads", "d_ff", "n_layers", "norm")  # sizes that are always written
+SIZES = ("src_vocab", "tgt_vocab", "d_model", "n_heads", "d_ff", "n_layers", "norm")  # they are always written
 FILE = "model.safetensors"
+READ = f'data = Path("{FILE}").read_bytes()'  # from the working folder, where a notebook stands
 
 
 def model_lines(shown: ShownModel, settings: ModelSettings, wanted: Collection[str]) -> list[str]:
@@ -82,7 +84,7 @@ def _ids(words: Vocabulary, ids: Sequence[int]) -> str:
 def _sizes(model: ModelAtStep, wanted: Collection[str]) -> list[str]:
     """Returns the lines of the task and of the configuration, for a model that is made anew."""
     lines = [f"task = TASKS[{written(model.task)}]()"] if "task" in wanted and _is_usual(model) else []
-    return lines + (_config(model.cfg) if "cfg" in wanted else [])
+    return lines + (settings_lines("cfg", model.cfg, SIZES) if "cfg" in wanted else [])
 
 
 def _is_usual(model: ModelAtStep) -> bool:
@@ -90,14 +92,16 @@ def _is_usual(model: ModelAtStep) -> bool:
     return model.task in TASKS and model.taught == TASKS[model.task]()
 
 
-def _config(cfg: TransformerConfig) -> list[str]:
+def settings_lines(name: str, settings: TransformerConfig | Recipe, always: Collection[str] = ()) -> list[str]:
+    """Returns the lines that make a configuration or a recipe: of what is as usual, only what is `always` written."""
     given = {}
-    for field in fields(cfg):
-        value = getattr(cfg, field.name)
-        if field.name in _ALWAYS or field.default is MISSING or value != field.default:
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        if field.name in always or field.default is MISSING or value != field.default:
             given[field.name] = value
-    text = ", ".join(f"{name}={written(value)}" for name, value in given.items())
-    return ["cfg = TransformerConfig(", *(f"    {line}" for line in textwrap.wrap(text, _WIDE)), ")"]
+    text = ", ".join(f"{each}={written(value)}" for each, value in given.items())
+    lines = textwrap.wrap(text, _WIDE, break_long_words=False, break_on_hyphens=False)
+    return [f"{name} = {type(settings).__name__}(", *(f"    {line}" for line in lines), ")"]
 
 
 def _shipped(weights: Learned) -> list[str]:
@@ -129,8 +133,7 @@ def _from_file(shown: ShownModel, model_id: str) -> list[str]:
     """Returns the lines that open the visitor's own model, which is in no package."""
     model = resources.model_store().get(model_id)
     assert model is not None, "it is on screen"
-    remark = "  # the model's own file: the one that was opened, or saved on Training by Download the model"
-    lines = [f'data = Path("{FILE}").read_bytes(){remark}']
+    lines = ["# The model's own file: the one that was opened, or saved on Training by Download the model.", READ]
     if model.learned is not None:
         step = shown.choice.weights.step if isinstance(shown.choice.weights, Learned) else 0
         lines += ["course = learned.from_bytes(data)", f"task, cfg, model = course.task, course.cfg, course.model({step})"]

@@ -11,15 +11,13 @@ from transformer_core.analysis.attention_map import AttentionMap, token_labels
 from transformer_core.analysis.beam_tree import pruned
 from transformer_core.analysis.cutting import cut_out, mean_outputs, parse
 from transformer_core.analysis.damage import erasures
-from transformer_core.analysis.embedding_metrics import encoding
 from transformer_core.analysis.initial_weights import weight_spread
 from transformer_core.analysis.logit_lens import logit_lens
-from transformer_core.analysis.mask_tiles import mask_tiles
 from transformer_core.analysis.rollout import judge, rollout
 from transformer_core.analysis.shape_map import shape_map
-from transformer_core.analysis.teacher_forcing import teacher_forced, top_tokens
+from transformer_core.analysis.teacher_forcing import top_tokens
 from transformer_core.data.corpora import everyday_vocabulary
-from transformer_core.data.tasks import task_of
+from transformer_core.data.tasks import PairsTask, task_of
 from transformer_core.data.vocabulary import numbers, through_end
 from transformer_core.model.beam_search import beam_search
 from transformer_core.model.decoding import Sampling, decode_steps, draw_answers
@@ -28,12 +26,12 @@ from transformer_core.training.learning_plan import plan_for
 from transformer_core.training.trainer import averaged
 
 _DEFINED: tuple[Callable[..., object] | type, ...] = (
-    answer_log_probabilities, AttentionMap, averaged, beam_search, cut_out, decode_steps, draw_answers, encoding, erasures,
-    everyday_vocabulary, initial, judge, logit_lens, mask_tiles, mean_outputs, numbers, parameter_parts, parameters_of,
-    parse, plan_for, pruned, rollout, sampled_truth, Sampling, shape_map, task_of, teacher_forced, through_end,
+    answer_log_probabilities, AttentionMap, averaged, beam_search, cut_out, decode_steps, draw_answers, erasures,
+    everyday_vocabulary, initial, judge, logit_lens, mean_outputs, numbers, PairsTask, parameter_parts, parameters_of,
+    parse, plan_for, pruned, rollout, sampled_truth, Sampling, shape_map, task_of, through_end,
     token_labels, top_tokens, weight_spread, with_parameters, word_probabilities,
 )  # fmt: skip
-_OF_THE_PACKAGE = ("SHIPPED_MODELS", "TASKS", "Trace", "Trainer", "Transformer", "TransformerConfig", "checkpoint")
+_OF_THE_PACKAGE = ("Recipe", "SHIPPED_MODELS", "TASKS", "Trace", "Trainer", "Transformer", "TransformerConfig", "checkpoint")
 _FROM = {  # name -> the module that it is imported from
     **{each.__name__: each.__module__ for each in _DEFINED},
     **dict.fromkeys(_OF_THE_PACKAGE, "transformer_core"),

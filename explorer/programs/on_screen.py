@@ -39,17 +39,10 @@ def as_one(arrays: Sequence[np.ndarray]) -> np.ndarray:
     return np.where(np.isfinite(row), row, np.float32(np.nan))
 
 
-def lines_of_numbers(numbers: np.ndarray) -> list[str]:
-    """Writes the line of the program that holds these numbers, or several. Shape: (numbers,) float32"""
+def array_of(numbers: np.ndarray) -> str:
+    """Writes the expression that makes these numbers, over several lines if there are many. Shape: (numbers,) float32"""
     if len(numbers) <= _FEW:
-        texts = ["np.nan" if not np.isfinite(each) else str(each) for each in numbers]
-        return [f"on_screen = np.array({listed([Code(each) for each in texts])})"]
+        return f"np.array({listed([Code('np.nan' if not np.isfinite(each) else str(each)) for each in numbers])})"
     packed = base64.b64encode(zlib.compress(numbers.astype("<f4").tobytes(), 9)).decode()
     rows = [f'    "{packed[at : at + _WIDE]}"' for at in range(0, len(packed), _WIDE)]
-    read = 'on_screen = np.frombuffer(zlib.decompress(base64.b64decode(packed)), "<f4")'
-    return ["packed = (  # the numbers, 4 bytes each", *rows, ")", read]
-
-
-def lines_of_words(words: Sequence[str]) -> list[str]:
-    """Writes the lines of the program that hold these words."""
-    return [f"on_screen = {listed(words)}"]
+    return "\n".join(["np.frombuffer(zlib.decompress(base64.b64decode(  # 4 bytes a number", *rows, ')), "<f4")'])

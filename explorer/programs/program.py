@@ -2,7 +2,7 @@
 
 import json
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,10 +19,10 @@ from explorer.pictures import registry
 from explorer.pictures.exhibit import ExhibitPicture, Numbers
 from explorer.programs import derived
 from explorer.programs import drawing as drawings
-from explorer.programs.model_lines import FILE, model_lines, sentence_lines
+from explorer.programs.model_lines import FILE, READ, model_lines, sentence_lines
 from explorer.programs.names import imports_of, used
-from explorer.programs.on_screen import as_one, lines_of_numbers, lines_of_words, numbers_of
-from explorer.programs.template import ProgramTemplate, filled
+from explorer.programs.on_screen import array_of, as_one, numbers_of
+from explorer.programs.template import ProgramTemplate, filled, listed
 from explorer.programs.templates import TEMPLATES
 from transformer_core.analysis.run import Run
 
@@ -48,22 +48,35 @@ with torch.inference_mode(), Trace() as trace:  # one forward pass, which record
 stages = {name: trace[name].numpy() for name in trace.stages}
 stages = {name: x[0] if trace.stages[name].axes[0] == "batch" else x for name, x in stages.items()}  # one sentence
 """
+CHECK = "From here on only a check: are these the numbers that were on screen?"
 _COMPARE = """\
-here = np.concatenate([np.ravel(each) for each in values]).astype(np.float32)
-here[~np.isfinite(here)] = np.nan
-most = np.nanmax(np.abs(on_screen), initial=0)
-same = here.shape == on_screen.shape and np.allclose(here, on_screen, rtol=0, atol={tolerance} * most, equal_nan=True)
-if not same:
-    raise SystemExit("These are not the numbers that were on screen.{why}")
-print(f"The same {{here.size:,}} numbers as on screen, to {tolerance} of the largest.")
+def check(on_screen):
+    here = np.concatenate([np.ravel(each) for each in values]).astype(np.float32)
+    here[~np.isfinite(here)] = np.nan
+    most = np.nanmax(np.abs(on_screen), initial=0)
+    # A pass in 32 bits is rounded a little differently on another processor: hence the tolerance.
+    if here.shape != on_screen.shape or not np.allclose(here, on_screen, rtol=0, atol={tolerance} * most, equal_nan=True):
+        raise SystemExit("These are not the numbers that were on screen.{why}")
+    print(f"The same {{here.size:,}} numbers as on screen, to {tolerance} of the largest.")
+
+
 """
 _TRAINED = " Another kind of processor rounds otherwise, and in many steps of training that adds up."
 _COMPARE_WORDS = """\
-here = [word for row in values for word in row]
-if here != on_screen:
-    raise SystemExit("These are not the words that were on screen.")
-print(f"The same {len(here):,} words as on screen.")
+def check(on_screen):
+    here = [word for row in values for word in row]
+    if here != on_screen:
+        raise SystemExit("These are not the words that were on screen.")
+    print(f"The same {len(here):,} words as on screen.")
+
+
 """
+_IN_A_FILE = {  # a line of a notebook, which shows a picture itself and has no __file__ -> what stands there in a Python file
+    drawings.SHOW: """\
+figure.write_html(f"{__file__}.html", auto_open=True)  # opened where there is a browser
+print(f"The picture is in {__file__}.html.")""",
+    READ: f'data = (Path(__file__).parent / "{FILE}").read_bytes()',
+}
 
 
 @dataclass(frozen=True)
@@ -89,6 +102,7 @@ class Program:
         """Writes a Python file whose cells editors know by their `# %%`."""
         head = self.head.replace("\\", "\\\\").replace('"""', "'''")
         cells = "\n\n".join(f"# %% {cell.heading}\n{cell.code}" for cell in self.cells)
+        cells = "\n".join(_IN_A_FILE.get(line, line) for line in cells.split("\n"))
         return f'"""{head}\n"""\n\n{cells}\n'
 
     def as_notebook(self) -> str:
@@ -150,12 +164,12 @@ def program_of(
         "The sentence": "\n".join(sentence),
         "The numbers": f"{_comment(template.says)}\n{numbers}",
         "The drawing": drawn,
-        "The comparison": _comparison(template, shown, chosen, drawing, "Trainer" in used("\n".join(model))),
+        CHECK: _comparison(template, shown, chosen, drawing, "Trainer" in used("\n".join(model))),
     }
     parts = {heading: code for heading, code in parts.items() if code}
     imports = "\n".join(imports_of("\n".join(parts.values())))
     cells = (Cell("What is needed", imports), *(Cell(heading, code) for heading, code in parts.items()))
-    return Program(_head(made, template, FILE in parts.get("The model", ""), address, title), cells)
+    return Program(head_of(template.says, _model(made), FILE in parts.get("The model", ""), address, title), cells)
 
 
 def _derived(
@@ -164,7 +178,9 @@ def _derived(
     """Writes the program of a picture whose numbers are a function of its exhibit: that function, and its call."""
     numbers = picture.numbers
     fitted = numbers.fitted(shown, chosen)
-    values, source = numbers.values(shown, fitted), derived.source_of(numbers)
+    values = numbers.values(shown, fitted)
+    function = derived.function_of(numbers, shown, fitted, values, float(TOLERANCE) / 10)  # the rest is for other processors
+    source = derived.source_of(function)
     drawing = numbers.draw(values, shown, **fitted)
     run = _run_lines(shown, source) if numbers.takes_run else []
     names = used("\n".join(run)) - {"run", "Run"} if run else {*numbers.takes}
@@ -174,15 +190,16 @@ def _derived(
     parts = {
         "The model": "\n".join(model),
         "The sentence": "\n".join([*sentence_lines(shown, shown.batch(0, 0), (0, 0), wanted), *run]),
-        "The numbers": f"{source.code}\n\n\nvalues = {_call(numbers, fitted, values, drawing)}",
+        "The numbers": f"{source.code}\n\n\nvalues = {_call(function, fitted, values, drawing)}",
         "The drawing": "\n".join(drawings.lines_of(drawing, template, {})),
-        "The comparison": _comparison(template, shown, None, drawing, "Trainer" in used("\n".join(model))),
+        CHECK: _comparison(template, shown, None, drawing, "Trainer" in used("\n".join(model))),
     }
     parts = {heading: code for heading, code in parts.items() if code}
     origin = source.origin | ({"Run": (Run.__module__, "Run")} if run else {})
     imports = "\n".join(imports_of("\n".join(parts.values()), source.blocks, origin))
     cells = (Cell("What is needed", imports), *(Cell(heading, code) for heading, code in parts.items()))
-    return Program(_head(_drawn(shown, fitted), template, FILE in parts.get("The model", ""), address, title), cells)
+    model_words, needs_file = _model(_drawn(shown, fitted)), FILE in parts.get("The model", "")
+    return Program(head_of(template.says, model_words, needs_file, address, title), cells)
 
 
 def _drawn(shown: ShownModel, fitted: Mapping[str, Any]) -> ShownModel:
@@ -225,10 +242,14 @@ def _says(numbers: Numbers[..., ..., Any]) -> str:
 def _comparison(template: ProgramTemplate, shown: ShownModel, chosen: Any, drawing: Any, is_trained: bool) -> str:
     seen = numbers_of(drawing) if template.seen is None else template.seen(shown, chosen, drawing)
     if all(isinstance(each, str) for each in seen):
-        return "\n".join([*lines_of_words([str(each) for each in seen]), _COMPARE_WORDS.rstrip("\n")])
-    lines = lines_of_numbers(as_one([each for each in seen if not isinstance(each, str)]))
-    remark = "# A pass in 32 bits is rounded a little differently on another processor: hence the tolerance."
-    return "\n".join([*lines, remark, _COMPARE.format(tolerance=TOLERANCE, why=_TRAINED if is_trained else "").rstrip("\n")])
+        return f"{_COMPARE_WORDS}check({listed([str(each) for each in seen])})"
+    return check_of([each for each in seen if not isinstance(each, str)], is_trained)
+
+
+def check_of(numbers: Sequence[np.ndarray], is_trained: bool) -> str:
+    """Writes the lines that compare `values` with these. `is_trained`: the program trains a model."""
+    compare = _COMPARE.format(tolerance=TOLERANCE, why=_TRAINED if is_trained else "")
+    return f"{compare}check({array_of(as_one(numbers))})"
 
 
 def _all_that_is_needed(names: set[str]) -> set[str]:
@@ -241,9 +262,14 @@ def _all_that_is_needed(names: set[str]) -> set[str]:
     return needed
 
 
-def _head(shown: ShownModel, template: ProgramTemplate, needs_file: bool, address: str, title: str) -> str:
-    lines = [f"{title}: {template.says}." if title else f"{_capital(template.says)}."]
-    lines += ["", "The model: " + " · ".join(caption(shown).values()) + ".", ""]
+def _model(shown: ShownModel) -> str:
+    return f"The model: {' · '.join(caption(shown).values())}."
+
+
+def head_of(says: str, model: str, needs_file: bool, address: str, title: str) -> str:
+    """Returns the words above a program: what its numbers are, of which model, and what it needs."""
+    lines = [f"{title}: {says}." if title else f"{_capital(says)}."]
+    lines += ["", model, ""]
     if address:
         lines.append(f"On screen: {address}")
     wheel, folder = _INSTALL

@@ -1,14 +1,15 @@
-"""The request of a browser for a picture as code, and the answer."""
+"""The request of a browser for a picture, or for a run's curves, as code, and the answer."""
 
 import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from explorer import i18n
+from explorer import i18n, resources
 from explorer.model_on_screen.settings import ModelSettings, read
 from explorer.model_on_screen.shown_model import show_model
 from explorer.pictures import every as _every  # noqa: F401
-from explorer.programs.program import program_of, safe_address
+from explorer.programs.of_run import program_of_run
+from explorer.programs.program import Program, program_of, safe_address
 
 Ending = Literal["py", "ipynb"]
 _LONGEST_TITLE = 200
@@ -16,10 +17,12 @@ _LONGEST_TITLE = 200
 
 @dataclass(frozen=True)
 class CodeRequest:
-    """A wish for the code of a picture.
+    """A wish for the code of a picture of the model on screen, or of the curves of a run.
 
     Attributes:
-        picture, choices: its name, and what its page has chosen.
+        settings: of the model on screen.
+        picture, choices: the picture's name, and what its page has chosen; "" for a run.
+        run: its id; "" for a picture.
         language: of the labels.
         address, title: of the page, which the head of the program names.
     """
@@ -27,6 +30,7 @@ class CodeRequest:
     settings: ModelSettings
     picture: str
     choices: dict[str, Any]
+    run: str
     language: str
     ending: Ending
     address: str
@@ -34,10 +38,12 @@ class CodeRequest:
 
     @classmethod
     def read(cls, text: str | bytes) -> "CodeRequest":
-        """Parses {settings, picture, choices, language, ending, address, title} in JSON. Raises ValueError for others."""
+        """Parses {settings, picture, choices, language, ending, address, title} in JSON, with `run` in place of picture and
+        choices for a run. Raises ValueError for others."""
         try:
             fields = json.loads(text)
-            texts = {name: fields[name] for name in ("picture", "language", "ending", "address", "title")}
+            fields |= {"picture": "", "choices": {}} if "run" in fields else {"run": ""}
+            texts = {name: fields[name] for name in ("picture", "run", "language", "ending", "address", "title")}
             choices, settings = fields["choices"], read(fields["settings"])
         except (KeyError, TypeError, RecursionError) as error:
             raise ValueError("this does not ask for the code of a picture") from error
@@ -49,9 +55,19 @@ class CodeRequest:
         return cls(settings=settings, choices=choices, **texts)
 
     def answer(self) -> str:
-        """Returns the content of the file. Raises ValueError for a picture or choices that do not exist, InputError for a
-        model that cannot be shown."""
+        """Returns the content of the file. Raises ValueError for a picture, choices or a run that does not exist, InputError
+        for a model that cannot be shown."""
         with i18n.speaking(self.language):
-            shown = show_model(self.settings)
-            program = program_of(shown, self.settings, self.picture, self.choices, self.address, self.title)
+            program = self._of_run() if self.run else self._of_picture()
             return program.as_python() if self.ending == "py" else program.as_notebook()
+
+    def _of_picture(self) -> Program:
+        shown = show_model(self.settings)
+        return program_of(shown, self.settings, self.picture, self.choices, self.address, self.title)
+
+    def _of_run(self) -> Program:
+        """As with its film, whoever knows a run's id may watch it, and so ask for it."""
+        run = next((each for each in resources.training_scheduler().runs() if each.id == self.run), None)
+        if run is None:
+            raise ValueError("there is no such run")
+        return program_of_run(run.history(), self.address, self.title)

@@ -163,14 +163,19 @@ def section(title: str) -> None:
 
 
 def picture(
-    drawn: Drawn[Any] | Figure | Matrices, how_to_read: str, key: str | None = None, clickable: bool = False, film: str = ""
+    drawn: Drawn[Any] | Figure | Matrices,
+    how_to_read: str,
+    key: str | None = None,
+    clickable: bool = False,
+    film: str = "",
+    run: str = "",
 ) -> dict[str, Any] | None:
     """Draws a picture with one line under it on how to read it; returns the clicked cell or point, if any.
 
     Args:
         drawn: a picture that follows the knobs (see `pictures.registry`), or a figure that follows none.
         key: its id on the page; the name of the picture by default.
-        film: see `components.matrices`.
+        film, run: see `components.matrices` and `components.plot`.
     """
     live, drawing = (drawn.live, drawn.drawing) if isinstance(drawn, Drawn) else (None, drawn)
     key = key or (live["picture"] if live else None)
@@ -178,7 +183,7 @@ def picture(
     if isinstance(drawing, Matrices):
         click = matrices.show(drawing, key, clickable, live, film)
     else:
-        click = plot.show(drawing, key, clickable, live)
+        click = plot.show(drawing, key, clickable, live, run)
     caption(how_to_read)
     return click
 

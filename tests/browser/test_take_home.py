@@ -18,7 +18,7 @@ from PIL import Image, ImageFilter
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
-from tests.explorer.programs.programs import run
+from tests.explorer.programs.programs import run_file
 from tests.pages.helpers import FIRST_FIGURES, PAGES, PARTS, array
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -85,6 +85,14 @@ def taken(window: Window, box: Any, ending: str) -> tuple[str, bytes]:
     window.wait("() => window.saved !== null && document.activeElement.matches('.take-home > button')")
     name, content = window.ask("() => window.saved")
     return name, content.encode()
+
+
+def told_by(program: bytes, path: Path) -> str:
+    """What a program prints, the file itself."""
+    path.write_bytes(program)
+    done = run_file(path, path.parent)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 class Alone:
@@ -398,7 +406,7 @@ def test_a_picture_as_code(window: Window, tmp_path: Path) -> None:
     drawing = taken(window, box, "SVG")[1].decode()
     assert '✂ cross · layer 0 · head 1"' in drawing, "a drawing says what is cut"
     assert 'parse("cross.0.1")' in text and "SHIPPED_MODELS" in text and f"On screen: {window.page.url}" in text
-    assert run([text], tmp_path)[0].startswith("The same ")
+    assert "\nThe same " in told_by(program, tmp_path / file)
     file, notebook = taken(window, box, "IPYNB")
     assert file.endswith(".ipynb") and json.loads(notebook)["nbformat"] == 4
     window.page.route("**/code", lambda asked: asked.fulfill(status=422, body="This model cannot be written as code."))
@@ -421,3 +429,18 @@ def test_a_picture_as_code(window: Window, tmp_path: Path) -> None:
     box.locator(".take-home [role=group]").wait_for()
     entries = box.locator(".take-home [role=group] button").filter(visible=True)
     assert entries.all_text_contents() == ["SVG", "PNG", "HTML", "CSV", "JSON"], "it has no name"
+
+
+def test_the_curves_of_a_run_as_code(window: Window, tmp_path: Path) -> None:
+    window.visit(
+        "training?task=copy&step=0&pace=fast&d_model=16&n_heads=2&d_ff=16&symbols=3&length=4&batch_size=8&steps=50&goal=100"
+    )
+    window.page.locator(".st-key-button-play_circle button").click()
+    window.page.locator(".st-key-open-heads").wait_for()
+    window.settle()
+    box = window.page.locator(".can-be-taken:has(.explorer-plot)").first
+    file, program = taken(window, box, "PY")
+    assert re.fullmatch(r"transformer-training-training-curves\.py", file)
+    assert f"On screen: {window.page.url}" in program.decode()
+    assert "\nThe same " in told_by(program, tmp_path / file)
+    assert json.loads(taken(window, box, "IPYNB")[1])["nbformat"] == 4

@@ -140,6 +140,11 @@ class Part:
         """The pairs that an attention may attend to. Shape: (query, key) booleans"""
         return allowed_pairs(self["masked_scores"])
 
+    @property
+    def allowed_by_head(self) -> np.ndarray:
+        """The pairs that each head may attend to: fewer where links are cut in it. Shape: (head, query, key) booleans"""
+        return np.stack([allowed_pairs(scores[None]) for scores in self["masked_scores"]])
+
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """Runs the part of the model on other vectors, with the mask of the run. Shape: (word, d_model) -> (word, d_model)"""
         assert self.path.part in (FEED_FORWARD, SELF_ATTENTION)

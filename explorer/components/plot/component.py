@@ -56,15 +56,18 @@ def compressed() -> bytes:
     return gzip.compress(_SCRIPT.read_bytes(), compresslevel=6)
 
 
-def show(figure: Figure, key: str, clickable: bool = False, live: LivePicture | None = None) -> dict[str, Any] | None:
-    """Draws `figure`. `live`: its name and choices as a picture that follows a dragged knob; see `components.live`.
+def show(
+    figure: Figure, key: str, clickable: bool = False, live: LivePicture | None = None, run: str = ""
+) -> dict[str, Any] | None:
+    """Draws `figure`. `live`: its name and choices as a picture that follows a dragged knob; see `components.live`. `run`: the
+    id of the run whose curves it shows, if the server can write these as code.
 
     With `clickable`, returns the clicked point in the rerun after the click: {"x", "y", "panel"}, all counted from 0.
     """
     if not served:
         st.plotly_chart(figure, key=key, alt=figure["layout"]["meta"]["alt"])
         return None
-    data = numbers(figure) | {"name": key, "clickable": clickable, "plotly": _PATH, "live": live}
+    data = numbers(figure) | {"name": key, "clickable": clickable, "plotly": _PATH, "live": live, "run": run}
     result = _component(key=key, data=data, on_click_change=lambda: None)
     return result.click if clickable else None
 

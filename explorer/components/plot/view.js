@@ -146,6 +146,7 @@ export default function (component) {
   canBeTakenHome(parentElement);
   canFillScreen(parentElement);
   if (!node.sizes) watch(node);
+  node.run = data.run;
   follow(node, data.live, (numbers) => {
     node.given = { ...data, ...numbers, click: (place) => setTriggerValue("click", place) };
     node.setAttribute("aria-label", node.given.alt);

@@ -51,7 +51,8 @@ const KINDS = [
 
 const SECONDS = [10, 30, 60]; // of a film: to be shown alone, or to be talked over
 
-const isNamed = (box) => Boolean(globalThis.explorerLive.told && wishOf(pictureIn(box).node)); // the server can draw it
+const codedOf = (node) => (node.run ? { run: node.run } : wishOf(node)); // what the server can write as code
+const isCoded = (box) => Boolean(globalThis.explorerLive.told && codedOf(pictureIn(box).node));
 const isFilmed = (box) => canBeFilmed(pictureIn(box).node);
 
 // The files that a picture becomes. Each: its ending; its name, if it is not that in capitals; how it is made; which pictures offer it, if
@@ -62,8 +63,8 @@ const FILES = [
   { ending: "html", make: async (box) => [await page(box), "text/html;charset=utf-8"] },
   { ending: "csv", make: async (box) => [csvOf(tableOf(box)), "text/csv;charset=utf-8"] },
   { ending: "json", make: async (box) => [jsonOf(tableOf(box), about(box)), "application/json"] },
-  { ending: "py", offered: isNamed, make: async (box) => [await codeOf(box, "py"), "text/x-python"] },
-  { ending: "ipynb", offered: isNamed, make: async (box) => [await codeOf(box, "ipynb"), "application/x-ipynb+json"] },
+  { ending: "py", offered: isCoded, make: async (box) => [await codeOf(box, "py"), "text/x-python"] },
+  { ending: "ipynb", offered: isCoded, make: async (box) => [await codeOf(box, "ipynb"), "application/x-ipynb+json"] },
   ...SECONDS.map((seconds) => ({ ending: "webm", name: `WebM ${seconds} s`, offered: isFilmed, make: filmOver(seconds) })),
 ];
 
@@ -77,7 +78,7 @@ async function codeOf(box, ending) {
   const { step } = shownModel()?.dataset ?? {};
   const wanted = { ...settings, step: step ? Number(step) : settings.step }; // of a model that is learning: what is on screen
   const { title, address } = about(box);
-  const body = JSON.stringify({ ...wishOf(pictureIn(box).node), settings: wanted, language, ending, title, address });
+  const body = JSON.stringify({ ...codedOf(pictureIn(box).node), settings: wanted, language, ending, title, address });
   const answer = await fetch(new URL("code", document.baseURI), { method: "POST", body });
   if (!answer.ok) throw new Refused(await answer.text());
   return answer.text();

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 from torch import nn
 
+from explorer.exhibits.shared.softmax import softmax
 from explorer.figures.attention import axes_of
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.i18n import N_, _
@@ -19,7 +20,7 @@ from explorer.ui.widgets import slider
 from transformer_core.analysis import score_functions
 from transformer_core.analysis.attention_metrics import entropy
 from transformer_core.analysis.run import Run
-from transformer_core.analysis.score_functions import SCORES, Scoring, row_difference, total_variation
+from transformer_core.analysis.score_functions import SCORES, Scoring, drawn_score, row_difference, total_variation
 from transformer_core.model.scores import AdditiveScore, ConcatLinearScore
 from transformer_core.model.stages import AttentionKind
 
@@ -49,11 +50,41 @@ def score_weights(run: Run, kind: Kind, layer: Layer, head: Head, score_seed: Se
     return np.where(run.attention(kind, layer).allowed, np.stack([each.weights for each in by_score.values()]), np.nan)
 
 
+@score_weights.formula
+def weights_by_score(run: Run, kind: Kind, layer: Layer, head: Head, score_seed: Seed) -> np.ndarray:
+    """The softmax of each function's scores. Shape: (scoring function, query, key)"""
+    allowed, weights = run.attention(kind, layer).allowed, []
+    for name in SCORES:
+        values = scores_by_formula(run, kind, layer, head, score_seed, name)
+        weights.append(softmax(np.where(allowed, values, -np.inf)))
+    return np.where(allowed, np.stack(weights), np.nan)
+
+
 @numbers()
 def scores(run: Run, kind: Kind, layer: Layer, head: Head, score_seed: Seed, score: Score) -> np.ndarray:
     """The scores of one head under another scoring function. Shape: (query, key)"""
     scoring = scorings(run, kind, layer, head, score_seed)[score]
     return np.where(run.attention(kind, layer).allowed, scoring.scores, np.nan)
+
+
+@scores.formula
+def scores_by_formula(run: Run, kind: Kind, layer: Layer, head: Head, score_seed: Seed, score: Score) -> np.ndarray:
+    """The scores of one head, by q · k ÷ √d_k, q · k, Σ tanh(W [q; k] + b), or w · [q; k] + b. Shape: (query, key)"""
+    part = run.attention(kind, layer)
+    q, k = part["q"][head], part["k"][head]  # (query, d_k), (key, d_k)
+    match score:
+        case "scaled_dot":
+            values = q @ k.T / np.sqrt(run.cfg.d_k)
+        case "dot":
+            values = q @ k.T
+        case _:
+            random = drawn_score(score, run.cfg.d_k, score_seed)
+            assert random is not None
+            w, b = (each.detach().numpy() for each in random.parameters())  # (unit, 2 · d_k), (unit,)
+            of_q, of_k = np.split(w, 2, axis=1)
+            units = (q @ of_q.T)[:, None] + k @ of_k.T + b  # (query, key, unit)
+            values = (np.tanh(units) if score == "additive" else units).sum(axis=-1)
+    return np.where(part.allowed, values, np.nan)
 
 
 # --- Drawing. ---------------------------------------------------------------------------------------------------------

@@ -5,7 +5,9 @@ from typing import Annotated
 
 import numpy as np
 import streamlit as st
+import torch
 
+from explorer.exhibits.shared.softmax import softmax
 from explorer.figures.lines import curves
 from explorer.figures.style import Figure
 from explorer.i18n import _
@@ -53,6 +55,16 @@ def scale_variance(run: Run, kind: Kind, layer: Layer, head: Head, scale_keys: K
     return np.stack([measured.widths, measured.variance, np.where(measured.widths == run.cfg.d_k, own.products, np.nan)])
 
 
+@scale_variance.formula
+def variance_by_formula(run: Run, kind: Kind, layer: Layer, head: Head, scale_keys: Keys, scale_seed: Seed) -> np.ndarray:
+    """The width itself, and the variance of q · k: of random vectors, and in this model's head. Shape: (3, width)"""
+    widths, part = np.array(widths_of(run.cfg)), run.attention(kind, layer)
+    q, k = random_vectors(int(widths[-1]), scale_keys, scale_seed)
+    measured = [(q[..., :d_k] @ k[..., :d_k].swapaxes(1, 2)).var() for d_k in widths]
+    own = (part["q"][head] @ part["k"][head].T)[part.allowed].var()
+    return np.stack([widths, measured, np.where(widths == run.cfg.d_k, own, np.nan)])
+
+
 @numbers_of_sizes()
 def scale_entropy(
     cfg: TransformerConfig, kind: Kind, layer: Layer, head: Head, scale_keys: Keys, scale_seed: Seed
@@ -61,12 +73,50 @@ def scale_entropy(
     return np.stack(list(experiment(widths_of(cfg), scale_keys, scale_seed).entropy.values()))
 
 
+@scale_entropy.formula
+def entropy_by_formula(
+    cfg: TransformerConfig, kind: Kind, layer: Layer, head: Head, scale_keys: Keys, scale_seed: Seed
+) -> np.ndarray:
+    """−Σ w log₂ w of the weights w = softmax(q · k / divisor), on average over random queries. Shape: (divisor, width)"""
+    q, k = random_vectors(widths_of(cfg)[-1], scale_keys, scale_seed)
+    entropy = []
+    for d_k in widths_of(cfg):
+        products = q[..., :d_k] @ k[..., :d_k].swapaxes(1, 2)  # (query, 1, key)
+        for divisor in (1, np.sqrt(d_k), d_k):
+            w = softmax(products / divisor)
+            entropy.append(-(w * np.log2(np.where(w > 0, w, 1))).sum(axis=-1).mean())
+    return np.reshape(entropy, (-1, 3)).T
+
+
 @numbers_of_sizes()
 def scale_gradient(
     cfg: TransformerConfig, kind: Kind, layer: Layer, head: Head, scale_keys: Keys, scale_seed: Seed
 ) -> np.ndarray:
     """The size of the gradient at q by the width of a head, for each divisor of the scores. Shape: (divisor, width)"""
     return np.stack(list(experiment(widths_of(cfg), scale_keys, scale_seed).gradient.values()))
+
+
+@scale_gradient.formula
+def gradient_by_formula(
+    cfg: TransformerConfig, kind: Kind, layer: Layer, head: Head, scale_keys: Keys, scale_seed: Seed
+) -> np.ndarray:
+    """The size of ∂w/∂q, where w = softmax(q · k / divisor): the median over random queries. Shape: (divisor, width)"""
+    q, k = random_vectors(widths_of(cfg)[-1], scale_keys, scale_seed)
+    sizes = []
+    for d_k in widths_of(cfg):
+        keys = k[..., :d_k]
+        for divisor in (1, np.sqrt(d_k), d_k):
+            w = softmax(q[..., :d_k] @ keys.swapaxes(1, 2) / divisor)  # (query, 1, key)
+            slopes = w.swapaxes(1, 2) * (keys - w @ keys) / divisor  # (query, key, d_k): of each weight, by q
+            sizes.append(np.median(np.sqrt((slopes**2).sum(axis=(1, 2)))))
+    return np.reshape(sizes, (-1, 3)).T
+
+
+def random_vectors(width: int, keys: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Queries, and for each its keys, of numbers with mean 0 and variance 1. Shape: (query, 1, width), (query, key, width)"""
+    luck, queries = torch.Generator().manual_seed(seed), min(512, MOST_SCORES // keys)
+    q, k = (torch.randn(queries, n, width, generator=luck).double().numpy() for n in (1, keys))
+    return q, k
 
 
 def widths_of(cfg: TransformerConfig) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from explorer.exhibits.shared import attention_cell
+from explorer.exhibits.shared.softmax import attention_weights
 from explorer.figures.attention import Scale, all_heads
 from explorer.figures.lines import bars
 from explorer.figures.matrix import Matrices
@@ -35,6 +36,13 @@ def heads(run: Run, kind: Kind, layer: Layer, scale: Scale = "1") -> np.ndarray:
     """The weights of all heads: softmax(QKᵀ / √d_k), section 3.2.1 of the paper. Shape: (head, query, key)"""
     part = run.attention(kind, layer)
     return np.where(part.allowed, part["weights"], np.nan)  # as the model computed them, to the last bit
+
+
+@heads.formula
+def heads_by_formula(run: Run, kind: Kind, layer: Layer, scale: Scale = "1") -> np.ndarray:
+    """The weights of all heads; what the mask hides is left out. Shape: (head, query, key)"""
+    part = run.attention(kind, layer)
+    return np.where(part.allowed, attention_weights(part), np.nan)
 
 
 @numbers(recorded=lambda run, kind, layer: attention_metrics.entropy(_weights(run, kind, layer)))

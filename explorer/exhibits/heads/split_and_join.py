@@ -6,6 +6,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import streamlit as st
 
+from explorer.exhibits.shared.softmax import softmax
 from explorer.figures.attention import axes_of, vectors
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.figures.split import cut, origin
@@ -103,6 +104,19 @@ def split_weights(run: Run, kind: Kind, layer: Layer, head: Head, split_size: Si
     return np.where(run.attention(kind, layer).allowed, both, np.nan)
 
 
+@split_weights.formula
+def split_by_formula(run: Run, kind: Kind, layer: Layer, head: Head, split_size: Size) -> np.ndarray:
+    """The weights of one head, softmax(QKᵀ / √d_k), where Q and K are split rightly and wrongly. Shape: (split, query, key)"""
+    part = run.attention(kind, layer)
+    (w_q, b_q), (w_k, b_k) = part.weights("w_q"), part.weights("w_k")
+    queries, keys = part.input @ w_q + b_q, part.memory @ w_k + b_k  # (query, d_model), (key, d_model): of all heads
+    both = []
+    for split in (right_split, wrong_split):
+        q, k = split(queries, run.cfg.n_heads)[head], split(keys, run.cfg.n_heads)[head]  # (query, d_k), (key, d_k)
+        both.append(softmax(np.where(part.allowed, q @ k.T / np.sqrt(run.cfg.d_k), -np.inf)))
+    return np.where(part.allowed, np.stack(both), np.nan)
+
+
 @numbers(recorded=lambda run, kind, layer, head, split_size: run.attention(kind, layer)["concat"])
 def concat(run: Run, kind: Kind, layer: Layer, head: Head, split_size: Size) -> np.ndarray:
     """The outputs of all heads side by side: Concat(head_1, …, head_h) (section 3.2.2). Shape: (query, d_model)"""
@@ -113,6 +127,13 @@ def concat(run: Run, kind: Kind, layer: Layer, head: Head, split_size: Size) -> 
 def mixed(run: Run, kind: Kind, layer: Layer, head: Head, split_size: Size) -> np.ndarray:
     """The outputs of all heads, mixed by W_O. Shape: (query, d_model)"""
     return run.attention(kind, layer)["output"]  # Concat(head_1, …, head_h) · W_O, unless the whole part is cut
+
+
+@mixed.formula
+def mixed_by_formula(run: Run, kind: Kind, layer: Layer, head: Head, split_size: Size) -> np.ndarray:
+    """MultiHead(Q, K, V) = Concat(head_1, …, head_h) · W_O (section 3.2.2). Shape: (query, d_model)"""
+    w_o, bias = run.attention(kind, layer).weights("w_o")
+    return concat(run, kind, layer, head, split_size) @ w_o + bias
 
 
 def sizes_of(cfg: TransformerConfig, split_size: str) -> tuple[int, int]:

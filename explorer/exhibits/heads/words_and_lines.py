@@ -10,6 +10,7 @@ from everyday.french.agreement import agreement
 from explorer.components import attention_view
 from explorer.components.attention_view import Cutting, Selection, Without
 from explorer.exhibits.shared import cut_effect
+from explorer.exhibits.shared.softmax import attention_weights
 from explorer.figures.lines import bars
 from explorer.figures.style import Figure
 from explorer.i18n import _
@@ -45,6 +46,13 @@ Place = Annotated[int, among(_words)]
 def selected_word(run: Run, kind: Kind, layer: Layer, side: Side, place: Place) -> np.ndarray:
     """The weights of one word, head by head: those that a query gives, or that a key gets. Shape: (head, word)"""
     weights = run.attention(kind, layer)["weights"]  # (head, query, key)
+    return weights[:, place] if side == "query" else weights[:, :, place]
+
+
+@selected_word.formula
+def word_by_formula(run: Run, kind: Kind, layer: Layer, side: Side, place: Place) -> np.ndarray:
+    """The weights that one word gives, a row of each head's, or those that it gets, a column. Shape: (head, word)"""
+    weights = attention_weights(run.attention(kind, layer))
     return weights[:, place] if side == "query" else weights[:, :, place]
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import streamlit as st
+from torch import nn
 
 from explorer.figures.lines import bars, curves
 from explorer.figures.matrix import Matrices, matrix
@@ -33,6 +34,32 @@ def stream_rows(run: Run, stack: Stack, layer: Layer, token: Word) -> np.ndarray
     if run.cfg.has_final_norm and layer == run.cfg.n_layers - 1:  # the norm at the end of the stack
         vectors.append(run.stages[MEMORY if stack == "encoder" else OUTPUT])
     return np.stack([vector[token] for vector in vectors])
+
+
+@stream_rows.formula
+def rows_by_formula(run: Run, stack: Stack, layer: Layer, token: Word) -> np.ndarray:
+    """x + F(LayerNorm(x)) of each part F of the layer (pre-norm), or LayerNorm(x + F(x)) (post-norm; section 3.1), operation by
+    operation; F(…) is read off the pass. Shape: (operation, d_model)
+    """
+    parts = sublayers_of(run, stack, layer)
+    x = parts[0].before[token]  # (d_model,)
+    rows = [x]
+    for step in parts:
+        added, norm = step.added[token], run.model.get_submodule(f"{stack}.{layer}.{step.part}_residual.norm")
+        if run.cfg.norm == "pre":
+            rows += [layer_norm(x, norm), added, x + added]
+        else:
+            rows += [added, x + added, layer_norm(x + added, norm)]
+        x = rows[-1]
+    if run.cfg.has_final_norm and layer == run.cfg.n_layers - 1:
+        rows.append(layer_norm(x, run.model.get_submodule(f"{stack}_norm")))
+    return np.stack(rows)
+
+
+def layer_norm(x: np.ndarray, norm: nn.Module) -> np.ndarray:
+    """LayerNorm(x): mean 0 and standard deviation 1, then the learned gain and bias. Shape: (d_model,) -> (d_model,)"""
+    gain, bias = (each.detach().numpy() for each in norm.parameters())
+    return (x - x.mean()) / np.sqrt(x.var() + norm.eps) * gain + bias
 
 
 @numbers()

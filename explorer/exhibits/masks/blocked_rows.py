@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 
 from explorer.exhibits.masks import formula
-from explorer.exhibits.masks.sentence_masks import Stage, stage_of_head
+from explorer.exhibits.masks.sentence_masks import Stage, stage_by_formula, stage_of_head
 from explorer.figures.attention import axes_of
 from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _
@@ -42,6 +42,12 @@ Padding = Annotated[int, Ends(0, MAX_TOKENS), Fit(lambda n, run, _said: min(n, p
 def blocked_stage(run: Run, kind: Kind, layer: Layer, head: Head, stage: Stage, blocked_padding: Padding) -> np.ndarray:
     """One head: a stage of its attention, with padding behind both sentences. Shape: (query, key)"""
     return stage_of_head(run, kind, layer, head, stage, blocked_padding, blocked_padding)
+
+
+@blocked_stage.formula
+def blocked_by_formula(run: Run, kind: Kind, layer: Layer, head: Head, stage: Stage, blocked_padding: Padding) -> np.ndarray:
+    """The same number of padding tokens behind both sentences. Shape: (query, key)"""
+    return stage_by_formula(run, kind, layer, head, stage, blocked_padding, blocked_padding)
 
 
 @numbers()

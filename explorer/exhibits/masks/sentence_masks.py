@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from explorer.exhibits.masks import formula
+from explorer.exhibits.shared.softmax import softmax
 from explorer.figures.attention import axes_of
 from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _, n_
@@ -69,6 +70,22 @@ def stage_of_head(run: Run, kind: Kind, layer: Layer, head: Head, stage: Stage, 
     part = run.padded(pad_src, pad_tgt).attention(kind, layer)
     values = part[stage][head]
     return values if stage == "scores" else np.where(part.allowed, values, np.nan)
+
+
+@stage_of_head.formula
+def stage_by_formula(
+    run: Run, kind: Kind, layer: Layer, head: Head, stage: Stage, pad_src: PadSrc, pad_tgt: PadTgt
+) -> np.ndarray:
+    """One head's scores QKᵀ / √d_k (section 3.2.1), the same with −∞ where the mask forbids to attend, and their softmax: one
+    of these. What the mask hides is left out. Shape: (query, key)
+    """
+    part = run.padded(pad_src, pad_tgt).attention(kind, layer)
+    q, k, allowed = part["q"][head], part["k"][head], part.allowed_by_head[head]  # (query, d_k), (key, d_k), (query, key)
+    scores = q @ k.T / np.sqrt(run.cfg.d_k)
+    masked = np.where(allowed, scores, -np.inf)
+    if stage == "scores":
+        return scores
+    return np.where(part.allowed, masked if stage == "masked_scores" else softmax(masked), np.nan)
 
 
 # --- Drawing. ---------------------------------------------------------------------------------------------------------

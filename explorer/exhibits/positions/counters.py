@@ -101,6 +101,15 @@ def turned(cfg: TransformerConfig, base: Base, steps_on: Steps, block: Block) ->
     return rotated(cfg, base, steps_on)[:, :DRAWN, :block]
 
 
+@turned.formula
+def turned_by_formula(cfg: TransformerConfig, base: Base, steps_on: Steps, block: Block) -> np.ndarray:
+    """The first vectors, the same times the matrix, and those so many positions on. Shape: (3, position, dimension)"""
+    m_k = rotation_matrix(cfg.d_model, steps_on, base)
+    table = sines_and_cosines(DRAWN + steps_on, cfg.d_model, base)[:, : len(m_k)]
+    here, there = table[:DRAWN], table[steps_on:]
+    return np.stack([here, here @ m_k.T, there])[..., :block]
+
+
 # --- Drawing. ---------------------------------------------------------------------------------------------------------
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 import torch
 
+from explorer.exhibits.positions.waves import sines_and_cosines
 from explorer.figures.lines import bars
 from explorer.figures.matrix import Matrices, matrices
 from explorer.i18n import _
@@ -73,19 +74,43 @@ def moved_own(run: Run, order: Order) -> np.ndarray:
 @numbers()
 def kinds(run: Run, places: Places) -> np.ndarray:
     """The vector that each kind of positions adds to a word: sinusoidal, learned, none. Shape: (kind, position, d_model)"""
+    learned = learned_vectors(run, places)
+    return np.stack([sinusoidal_encoding(*learned.shape).numpy(), learned, np.zeros_like(learned)])
+
+
+@kinds.formula
+def kinds_by_formula(run: Run, places: Places) -> np.ndarray:
+    """Sines and cosines of each position (section 3.5), the learned vectors, and zeros. Shape: (kind, position, d_model)"""
+    learned = learned_vectors(run, places)
+    return np.stack([sines_and_cosines(len(learned), run.cfg.d_model, 10_000), learned, np.zeros_like(learned)])
+
+
+def learned_vectors(run: Run, places: int) -> np.ndarray:
+    """The table of a model with learned positions: its own, or that with which such a model begins.
+    Shape: (position, d_model)
+    """
     model = run.model
-    if run.cfg.position != "learned":  # the random table that such a model begins with: drawn first, so one layer is enough
+    if run.cfg.position != "learned":  # random: drawn first, so one layer is enough
         cfg = replace(run.cfg, position="learned", n_layers=1)
         model = Transformer(cfg, torch.Generator().manual_seed(run.seed))
     assert model.src_embedding.positions is not None
-    learned = model.src_embedding.positions[:places].detach().numpy()
-    return np.stack([sinusoidal_encoding(*learned.shape).numpy(), learned, np.zeros_like(learned)])
+    return model.src_embedding.positions[:places].detach().numpy()
 
 
 @numbers()
 def kinds_alike(run: Run, places: Places) -> np.ndarray:
     """The cosine of each two positions, for each kind of positions. Shape: (kind, position, position)"""
-    tables = kinds(run, places)
+    return cosines_of(kinds(run, places))
+
+
+@kinds_alike.formula
+def kinds_alike_by_formula(run: Run, places: Places) -> np.ndarray:
+    """The same of the formula's sines and cosines. Shape: (kind, position, position)"""
+    return cosines_of(kinds_by_formula(run, places))
+
+
+def cosines_of(tables: np.ndarray) -> np.ndarray:
+    """The cosine of each two rows of each table. Shape: (kind, position, d_model) -> (kind, position, position)"""
     lengths = np.linalg.norm(tables, axis=-1, keepdims=True)
     unit = tables / np.where(lengths > 0, lengths, np.nan)  # a vector of zeros has no direction
     return unit @ unit.swapaxes(1, 2)

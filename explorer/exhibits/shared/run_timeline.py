@@ -15,6 +15,7 @@ from explorer.learning.run_history import STATUS_WORDS, RunHistory
 from explorer.learning.snapshots import Snapshot
 from explorer.model_on_screen.first_aligned import ALIGNED
 from explorer.pictures.run_attention import Watched, run_attention
+from explorer.programs.of_run import can_be_written
 from explorer.session import run_all_again, runs
 from explorer.ui import document, pickers
 from explorer.ui.widgets import choose, pressed
@@ -144,6 +145,7 @@ def _curves(run: TrainingRun, history: RunHistory, seen: Snapshot) -> None:
             "the right token gets a higher probability. The vertical line marks the step shown."
         ),
         "training-curves",
+        run=run.id if can_be_written(run.plan) else "",
     )
 
 

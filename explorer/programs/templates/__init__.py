@@ -19,7 +19,9 @@ ABSENT: dict[str, str] = {
     "start-cuts": "it is the first screen, which asks for it itself; Heads shows the same weights",
 }
 # Pictures without a name, by their ids on the pages, and why they have none. `*` stands for the rest of an id.
-_OF_A_RUN = "it shows a run of this visitor, which may still go on; its model can be downloaded"
+_OF_A_RUN = (
+    "it shows a run of this visitor, which may still go on: its curves alone are code (`of_run`); its model can be downloaded"
+)
 _OF_OTHERS = "it compares models that were trained for it, which takes minutes"
 _MEASURED = "it was measured over held-out sequences, a little at a time"
 _BY_THE_CLOCK = "its times were measured on this server"

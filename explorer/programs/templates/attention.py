@@ -4,26 +4,70 @@ from typing import Any
 
 import numpy as np
 
+from explorer.model_on_screen.shown_attention import ShownAttention
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.choices import AttentionChoices, HeadChoices, attention, head
 from explorer.pictures.rollouts import RolloutChoices, shares_of
-from explorer.programs.template import Code, ProgramTemplate
-from transformer_core.model.stages import ATTENTION_STAGES
+from explorer.programs.template import Code, ProgramTemplate, written
 
 _SHOWN = "shown = AttentionMap.from_stages(stages, $kind, $layer, src_tokens, tgt_tokens, next_tokens)\n"
+_CLOSE = 1e-6  # of the largest number: a line that computes is no further from what the model did
 
 
 def _of_attention(shown: ShownModel, choices: AttentionChoices) -> dict[str, Any]:
-    """Fills in the kind and the layer of an attention, and the names of its stages."""
+    """Fills in the kind and the layer of an attention."""
     shown_attention = attention(shown, choices)
-    return {"kind": shown_attention.kind, "layer": shown_attention.layer} | {
-        name: shown_attention.path.stage(name) for name in ATTENTION_STAGES
-    }
+    return {"kind": shown_attention.kind, "layer": shown_attention.layer}
 
 
 def _of_head(shown: ShownModel, choices: HeadChoices) -> dict[str, Any]:
-    """Fills in the same, and the head; what a picture has chosen itself is named as its field."""
-    return vars(choices) | _of_attention(shown, choices) | {"head": head(shown, choices)}
+    """Fills in the same, the head, and the lines of equation 1."""
+    own, shown_attention = head(shown, choices), attention(shown, choices)
+    weighted = _made(shown_attention, "context", own, "weights @ v", "(query, d_v)")
+    lines = [*_softmax(shown_attention, own, "q, k, v", "k.T"), f"context = {weighted}"]
+    return vars(choices) | _of_attention(shown, choices) | {"head": own, "equation": Code("\n".join(lines))}
+
+
+def _of_all_heads(shown: ShownModel, choices: AttentionChoices) -> dict[str, Any]:
+    lines = _softmax(attention(shown, choices), slice(None), "q, k", "k.swapaxes(1, 2)")
+    return _of_attention(shown, choices) | {"equation": Code("\n".join(lines))}
+
+
+def _softmax(shown: ShownAttention, heads: int | slice, vectors: str, transposed: str) -> list[str]:
+    """The lines of softmax(Q Kᵀ / √d_k), section 3.2.1 of the paper, for one head or all."""
+    stages, letters, of_all = written(shown.path.stage("{name}")), vectors.replace(", ", ""), isinstance(heads, slice)
+    shapes = ("(head, word, d_k)", "(head, query, key)") if of_all else ("(word, d_k)", "(query, key)")
+    products = _made(shown, "scores", heads, f"q @ {transposed} / np.sqrt(cfg.d_k)", shapes[1])
+    masked = _made(shown, "masked_scores", heads, "np.where(shown.allowed, scores, -np.inf)", "−∞ is hidden by the mask")
+    return [
+        f'{vectors} = (stages[f{stages}]{_of(heads)} for name in "{letters}")  # each {shapes[0]}',
+        f"scores = {products}",
+        f"masked = {masked}",
+        "powers = np.exp(masked - masked.max(axis=-1, keepdims=True, initial=-1e30))  # at most 1: none is too large",
+        "weights = powers / powers.sum(axis=-1, keepdims=True).clip(1e-30)  # softmax: each row adds up to 1",
+    ]
+
+
+def _made(shown: ShownAttention, stage: str, heads: int | slice, formula: str, remark: str) -> str:
+    """The formula of a stage with its remark, where it finds what the model did from the stages before it; otherwise the stage
+    itself: a cut, or another scoring function, stands in place of the formula."""
+    before = {name: shown.stage(name)[heads] for name in ("q", "k", "v", "scores", "weights")}
+    match stage:
+        case "scores":
+            made = before["q"] @ before["k"].swapaxes(-1, -2) / np.sqrt(shown.choice.cfg.d_k)
+        case "masked_scores":
+            made = np.where(shown.map.allowed, before["scores"], -np.inf)
+        case _:
+            made = before["weights"] @ before["v"]
+    recorded = shown.stage(stage)[heads]
+    most = np.abs(recorded[np.isfinite(recorded)]).max(initial=0)
+    if np.allclose(made, recorded, rtol=0, atol=_CLOSE * most):
+        return f"{formula}  # {remark}"
+    return f"stages[{written(shown.path.stage(stage))}]{_of(heads)}  # not the formula: a cut, or another score"
+
+
+def _of(heads: int | slice) -> str:
+    return "" if isinstance(heads, slice) else f"[{heads}]"
 
 
 # --- Weights, and what they are made of. --------------------------------------------------------------------------------
@@ -75,8 +119,7 @@ TEMPLATES = {
         "one head: its scores, the same after the mask, its weights, and what comes of them",
         _SHOWN
         + """
-scores, masked = stages[$scores][$head], stages[$masked_scores][$head]  # (query, key)
-weights, context = stages[$weights][$head], stages[$context][$head]  # (…, d_v)
+$equation
 values = [scores, masked, weights, context]
 """,
         _of_head,
@@ -85,8 +128,12 @@ values = [scores, masked, weights, context]
     ),
     "lines": ProgramTemplate(
         "the weights of all heads: softmax(QKᵀ / √d_k), section 3.2.1 of the paper",
-        _SHOWN + "values = shown.weights  # (head, query, key); each row adds up to 1",
-        _of_attention,
+        _SHOWN
+        + """
+$equation
+values = weights
+""",
+        _of_all_heads,
         seen=_in_lines,
         draw=_PANELS_OF_HEADS,
     ),

@@ -33,6 +33,7 @@ def _of_answer(shown: ShownModel, choices: decoding.AnswerChoices) -> dict[str, 
     wanted = sorted(set(taught.labels))[: decoding.COLUMNS // 2] if shown.cfg.tgt_vocab > decoding.COLUMNS else []
     return {
         "logits": LOGITS,
+        "causal": Code(" & np.tri(len(tgt), dtype=bool)" if shown.cfg.causal else " & np.ones((len(tgt), 1), dtype=bool)"),
         "drawn": decoding.DRAWN,
         "steps": steps,
         "wanted": wanted,
@@ -44,8 +45,7 @@ def _words(_shown: ShownModel, _choices: Any, figure: Figure) -> list[str]:
     return words_of(figure)
 
 
-_FORCED = "forced = teacher_forced(stages[$logits], labels)  # one pass over the whole target\n"
-_PREDICTED = _FORCED + "predicted = forced.probabilities.argmax(axis=1)[:$drawn].tolist()  # at each position\n"
+_PREDICTED = "predicted = stages[$logits].argmax(axis=1)[:$drawn].tolist()  # the likeliest token at each position\n"
 _OWN = """
 steps = decode_steps(model, torch.tensor([src]), tgt[0], $steps, end_id=vocabulary.end)
 own = list(steps)[-1].tokens[0, 1:].tolist()  # what the model writes: each token is its next input
@@ -114,10 +114,23 @@ def _bars(shown: ShownModel, choices: next_word.NextWordChoices) -> dict[str, An
     return _step(shown, choices) | {"order": listed(order), "series": Code(", ".join(series)), "grammar": known}
 
 
+_SOFTMAX_OF_A_ROW = """\
+q, k = (trace[f{stages}][0].numpy() for name in "qk")  # each (head, word, d_k)
+scores = q[:, -1:] @ k.swapaxes(1, 2) / np.sqrt(cfg.d_k)  # (head, 1, key): nothing is hidden from the last position
+powers = np.exp(scores - scores.max(axis=-1, keepdims=True))  # at most 1: none is too large
+values = (powers / powers.sum(axis=-1, keepdims=True))[:, 0]  # (head, key), softmax: each row adds up to 1"""
+
+
 def _row(shown: ShownModel, choices: decoding.RowChoices) -> dict[str, Any]:
     layer = index(choices.layer, shown.cfg.n_layers)
-    stage = attention_path("cross" if shown.cfg.cross_attention else "decoder", layer).stage("weights")
-    return _step(shown, choices) | {"stage": stage}
+    path = attention_path("cross" if shown.cfg.cross_attention else "decoder", layer)
+    by_formula = shown.cfg.score == "scaled_dot" and not shown.choice.cuts
+    lines = (
+        _SOFTMAX_OF_A_ROW.format(stages=written(path.stage("{name}")))
+        if by_formula
+        else f"values = trace[{written(path.stage('weights'))}][0, :, -1].numpy()  # (head, key)"
+    )
+    return _step(shown, choices) | {"row": Code(lines)}
 
 
 # --- Beam search, and sampled answers. ----------------------------------------------------------------------------------
@@ -191,8 +204,8 @@ values = [[vocabulary.tokens[i] for i in row] for row in ids]
     "sees-training": ProgramTemplate(
         "which positions each position may attend to in training, where the whole target is the input",
         """
-open_pairs = mask_tiles(src, tgt, vocabulary.pad, cfg.causal)["target"][:$drawn, :$drawn]  # (query, key) booleans
-values = np.where(open_pairs, 1.0, np.nan)
+may_attend = (np.array(tgt) != vocabulary.pad)$causal  # (query, key) booleans
+values = np.where(may_attend, 1.0, np.nan)[:$drawn, :$drawn]
 """,
         _of_answer, _taught,
     ),
@@ -202,9 +215,12 @@ values = np.where(open_pairs, 1.0, np.nan)
     ),
     "probabilities": ProgramTemplate(
         "the probabilities of the next token at each position, for the likeliest tokens and those of the target",
-        _FORCED + """
-tokens = top_tokens(forced.probabilities, $count, $wanted)
-values = forced.probabilities[:, tokens]  # (position, token)
+        """
+logits = stages[$logits].astype(np.float64)  # (position, token): one pass over the whole target
+powers = np.exp(logits - logits.max(axis=1, keepdims=True))  # at most 1: none is too large
+probabilities = powers / powers.sum(axis=1, keepdims=True)  # softmax: each row adds up to 1
+tokens = top_tokens(probabilities, $count, $wanted)
+values = probabilities[:, tokens]
 """,
         _of_answer, _taught,
     ),
@@ -223,7 +239,7 @@ values = [100 * each[order] for each in [$series]]
         _DECODED + """
 with torch.inference_mode(), Trace() as trace:
     model(torch.tensor([src]), now.tokens[:, :-1])
-values = trace[$stage][0, :, -1].numpy()  # (head, key)
+$row
 """,
         _row,
     ),

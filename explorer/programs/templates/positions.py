@@ -25,8 +25,9 @@ TEMPLATES = {
     "clock": ProgramTemplate(
         "a fast, a slower and a slow pair of a position's numbers: cosine to the right, sine up",
         """
-table = encoding($length, cfg.d_model)  # section 3.5 of the paper
-values = np.stack([table[:, [2 * i + 1, 2 * i]] for i in $pairs])  # (pair, position, 2)
+position, i = np.arange($length), np.array($pairs)[:, None]
+angle = position / 10_000 ** (2 * i / cfg.d_model)  # (pair, position), section 3.5 of the paper
+values = np.stack([np.cos(angle), np.sin(angle)], axis=-1)  # (pair, position, 2)
 """,
         _hands,
         seen=_tips,

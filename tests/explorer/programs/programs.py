@@ -98,3 +98,9 @@ def run(programs: Sequence[str], folder: Path) -> list[str]:
     assert done.returncode == 0, done.stderr
     found: list[str] = json.loads(done.stdout.splitlines()[-1])
     return found
+
+
+def run_file(path: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs a program as a user does, the file itself, in a folder, where there is neither a screen nor a browser."""
+    env = {"PYTHONPATH": str(ROOT), "HOME": str(folder), "PATH": ""}
+    return subprocess.run([sys.executable, path], cwd=folder, env=env, capture_output=True, text=True, check=False)

@@ -2,8 +2,6 @@
 
 import ast
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +13,7 @@ from explorer.pictures import registry
 from explorer.programs.names import imports_of
 from explorer.programs.program import Program
 from explorer.programs.templates import ABSENT, TEMPLATES
-from tests.explorer.programs.programs import DERIVED, ROOT, run, written
+from tests.explorer.programs.programs import DERIVED, run, run_file, written
 from tests.transformer_core.helpers import carried_out
 from transformer_core import SHIPPED_MODELS, checkpoint
 from transformer_core.data.tasks import PairsTask, task_to_dict
@@ -77,23 +75,44 @@ def test_a_program_trains_a_model_that_has_learned_here(tmp_path):
     all_agree(programs, tmp_path)
 
 
-@pytest.mark.parametrize("training", [False, True], ids=["a checkpoint", "one that can be resumed"])
-@pytest.mark.slow
-def test_a_program_reads_the_file_of_ones_own_model(tmp_path, training):
+def own_model(steps: int, training: bool = False) -> bytes:
+    """The file of a model that has learned a visitor's own pairs: to open, or to train on."""
     words = (("one two", "un deux"), ("two one", "deux un"), ("one", "un"), ("two", "deux"), ("one one", "un un"))
     task = PairsTask(words)
     trainer = Learning(pairs_plan(task, 0)).trainer
-    for _step in range(5):
+    for _step in range(steps):
         trainer.take()
     resume = checkpoint.Training(task, trainer.recipe, trainer.state()) if training else None
-    data = checkpoint.to_bytes(
+    return checkpoint.to_bytes(
         trainer.model if training else trainer.averaged(), task_to_dict(task) | {"task": task.name}, resume
     )
+
+
+@pytest.mark.parametrize("training", [False, True], ids=["a checkpoint", "one that can be resumed"])
+@pytest.mark.slow
+def test_a_program_reads_the_file_of_ones_own_model(tmp_path, training):
+    data = own_model(5, training)
     settings = ModelSettings(model=resources.model_store().add(data).id, src="one two")
     (tmp_path / "model.safetensors").write_bytes(data)
     programs = written(settings, ["heads", "mask", "lane-training", "probabilities"])
     assert "model.safetensors" in programs["heads"].head
     all_agree(programs, tmp_path)
+
+
+def test_a_file_reads_the_model_beside_itself_and_leaves_a_picture_where_there_is_no_browser(tmp_path):
+    """Wherever it is started."""
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    home.mkdir()
+    elsewhere.mkdir()
+    data = own_model(1)
+    settings = ModelSettings(model=resources.model_store().add(data).id, src="one two")
+    (home / "model.safetensors").write_bytes(data)
+    (home / "heads.py").write_text(written(settings, ["heads"])["heads"].as_python(), encoding="utf-8")
+    done = run_file(home / "heads.py", elsewhere)
+    picture = home / "heads.py.html"
+    told = f"The picture is in {picture}.\nThe same 72 numbers as on screen, to 1e-5 of the largest.\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, told, "")
+    assert "plotly" in picture.read_text(encoding="utf-8") and [*elsewhere.iterdir()] == []
 
 
 @pytest.mark.slow
@@ -111,8 +130,7 @@ def test_a_module_can_be_imported_whole_and_in_part():
 
 def test_a_program_with_another_number_fails(tmp_path):
     program = written(ModelSettings(), ["entropy"])["entropy"].code
-    begin, end = program.index("on_screen = "), program.index("])", program.index("on_screen = "))
-    number = program[begin:end].split("[")[1].split(",")[0].strip()
+    number = program.split("np.array([")[1].split(",")[0]
     changed = program.replace(number, f"{float(number) + 1e-4}", 1)
     (same, other) = run([program, changed], tmp_path)
     assert same == "The same 4 numbers as on screen, to 1e-5 of the largest." and other.startswith("left: These are not")
@@ -122,11 +140,9 @@ def test_a_program_with_another_number_fails(tmp_path):
 def test_a_file_ends_with_an_error_where_its_numbers_are_others(tmp_path):
     """As a user runs it: the file itself."""
     text = written(ModelSettings(), ["lane-use"])["lane-use"].as_python()
-    for name, content, code in (("a.py", text, 0), ("b.py", text.replace("on_screen = [", "on_screen = ['?',"), 1)):
-        (tmp_path / name).write_text(content.replace("figure.show()", "figure.to_json()"), encoding="utf-8")
-        done = subprocess.run(
-            [sys.executable, name], cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}, capture_output=True, check=False
-        )
+    for name, content, code in (("a.py", text, 0), ("b.py", text.replace("check([", "check(['?',"), 1)):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+        done = run_file(tmp_path / name, tmp_path)
         assert done.returncode == code, done.stderr
 
 
@@ -141,11 +157,39 @@ def test_a_notebook_has_the_same_code_in_cells():
     assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
     cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
     assert "\n\n".join(cells) == program.code
-    module = ast.parse(text)
-    assert ast.dump(ast.Module(module.body[1:], [])) == ast.dump(ast.parse(program.code)), "after its head"
+    shown = "figure.show()"
+    written_out = 'figure.write_html(f"{__file__}.html", auto_open=True)\nprint(f"The picture is in {__file__}.html.")'
+    assert program.code.count(shown) == 1
+    module, code = ast.parse(text), ast.parse(program.code.replace(shown, written_out))
+    assert ast.dump(ast.Module(module.body[1:], [])) == ast.dump(code), "after its head"
     assert [line for line in text.splitlines() if line.startswith("# %%")] == [f"# %% {cell.heading}" for cell in program.cells]
     assert len({cell["id"] for cell in notebook["cells"]}) == len(notebook["cells"])
     assert "".join(notebook["cells"][0]["source"]) == ast.get_docstring(module, clean=False).rstrip("\n")
+
+
+def test_a_program_holds_the_formula_of_attention():
+    plain, other = written(ModelSettings(), ["heads"])["heads"], written(OTHER, ["heads"])["heads"]
+    assert "q @ k.swapaxes(1, 2) / np.sqrt(q.shape[-1])" in plain.code and "np.exp(" in plain.code
+    assert '["weights"]' not in plain.code, "no number is read that the formula computes"
+    assert '["weights"]' in other.code and "np.exp(" not in other.code, "this model scores in another way"
+
+
+@pytest.mark.parametrize(("settings", "read"), [(ModelSettings(), []), (OTHER, ["scores"]), (CUT, ["context"])])
+def test_the_lines_of_one_head_are_those_of_the_formula_but_for_what_a_model_does_otherwise(settings, read):
+    code = written(settings, ["head"])["head"].code
+    formulas = {"scores": "q @ k.T / np.sqrt(cfg.d_k)", "masked": "np.where(shown.allowed, scores, -np.inf)",
+                "weights": "powers / powers.sum", "context": "weights @ v"}  # fmt: skip
+    assert [name for name, formula in formulas.items() if f"{name} = {formula}" not in code] == read
+    assert [name for name in formulas if f"{name} = stages[" in code] == read
+
+
+def test_the_numbers_of_the_check_are_the_last_of_a_program():
+    for name, program in written(ModelSettings(), ["heads", "entropy", "lane-use"]).items():
+        *before, check = program.cells
+        assert check.heading.startswith("From here on only a check"), name
+        assert not any("base64" in cell.code for cell in before[1:]), name
+        (call,) = ast.parse(check.code).body[-1:]
+        assert isinstance(call, ast.Expr) and ast.unparse(call).startswith("check("), name
 
 
 def test_programs_are_short_and_use_what_they_import():
@@ -156,4 +200,6 @@ def test_programs_are_short_and_use_what_they_import():
         used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         assert imported <= used, name
         written_out = [line for line in program.code.splitlines() if not line.startswith('    "')]
-        assert len(written_out) < 80 and max(map(len, written_out)) <= 128, name
+        read = [line for cell in program.cells[:-1] for line in cell.code.splitlines()]  # before the check
+        assert read.count("figure.show()") == 1, "what a Python file does otherwise"
+        assert len(read) < 80 and max(map(len, written_out)) <= 128, name
