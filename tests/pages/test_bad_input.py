@@ -216,7 +216,7 @@ def test_a_link_that_is_not_understood_says_so_and_the_address_says_what_is_on_s
         ("src:2,cross.0.1.,encoder.0.0", "src:2,encoder.0.0", "cross.0.1."),
         ("nonsense,src:2,src:9", "src:2", "nonsense,src:9"),
         ("cross.0.*:3-2.,src:2", "src:2", "cross.0.*:3-2."),
-        ("src:2,cross.0.*:3-2.", "src:2,cross.0.*:3-2", None),  # an older sign, and the full stop of the sentence that holds the link
+        ("src:2,cross.0.*:3-2.", "src:2,cross.0.*:3-2", None),  # an older sign, and the full stop behind a link
     ],
 )
 def test_the_good_cuts_of_a_link_hold_and_the_bad_ones_are_named(said, cut, bad):
