@@ -144,8 +144,8 @@ def complaints(server: Server, code: int) -> str:
 def running(
     copies: int = 0, seconds: float = 60, script: Path = ROOT / "app.py", killed: bool = False, **environment: str
 ) -> Iterator[Server]:
-    """Runs a server for a `with` block; `seconds` are for each copy to start, the rest is as for `start`. It ends with the block,
-    also where that is ended by Ctrl-C, SIGTERM (as by `timeout`) or a closed terminal.
+    """Runs a server for a `with` block; `seconds` are for each copy to start, the rest is as for `start`. It ends with the
+    block, also where Ctrl-C, SIGTERM (as of `timeout`) or a closed terminal ends that.
 
     Raises:
         Complained: at the end of the block, if the server has logged an error; not if parts of it were `killed`.
