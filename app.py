@@ -36,12 +36,14 @@ else:
 
     from explorer.runtime.browser_token import BrowserToken
     from explorer.runtime.slashes import Slashes
+    from explorer.serve import one_process
     from explorer.serve.frames import Frames, may_frame
     from explorer.shell import routes, start
     from explorer.shell.failure import tell
     from explorer.shell.first_task import FirstTask
     from explorer.shell.html_page import HtmlPage
 
+    one_process.check()
     start.prepare_streamlit()
     app = st.App(
         PACKAGE / "shell" / "main.py",

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -143,12 +144,13 @@ def complaints(server: Server, code: int) -> str:
 def running(
     copies: int = 0, seconds: float = 60, script: Path = ROOT / "app.py", killed: bool = False, **environment: str
 ) -> Iterator[Server]:
-    """Runs a server for a `with` block; `seconds` are for each copy to start, the rest is as for `start`.
+    """Runs a server for a `with` block; `seconds` are for each copy to start, the rest is as for `start`. It ends with the
+    block, also where Ctrl-C, SIGTERM (as of `timeout`) or a closed terminal ends that.
 
     Raises:
         Complained: at the end of the block, if the server has logged an error; not if parts of it were `killed`.
     """
-    with tempfile.TemporaryDirectory() as folder:
+    with _ended_in_order(), tempfile.TemporaryDirectory() as folder:
         server = start(Path(folder), copies=copies, script=script, **environment)
         try:
             yield server.wait(seconds * max(1, copies))
@@ -156,6 +158,28 @@ def running(
             code = server.stop()
         if not killed and (words := complaints(server, code)):
             raise Complained(words)
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Has every signal that asks this process to end do as Ctrl-C does, and the next ones wait for that."""
+    if threading.current_thread() is not threading.main_thread():  # which alone may say what a signal does
+        yield
+        return
+    before = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+
+    def end(_number: int, _frame: object) -> None:
+        for each in before:
+            signal.signal(each, signal.SIG_IGN)  # `timeout` sends two
+        raise KeyboardInterrupt
+
+    for each in before:
+        signal.signal(each, end)
+    try:
+        yield
+    finally:
+        for each, usual in before.items():
+            signal.signal(each, usual)
 
 
 class Complained(Exception):

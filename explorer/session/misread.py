@@ -35,9 +35,9 @@ def compare(session: Session) -> None:
     learned = shown.learning.state in ("learned", "cannot-learn")
     if "step" in linked and learned and settings.step is not None and settings.step > shown.learning.last:
         _give_up(session, "step", str(settings.step), None)
-    made = cuts.written(shown.choice.cuts.made)
-    if "cut" in linked and (foreign := [word for word in cuts.words(settings.cut) if word not in cuts.words(made)]):
-        _give_up(session, "cut", ",".join(foreign), made)
+    made = shown.choice.cuts.made
+    if "cut" in linked and (foreign := [word for word in cuts.words(settings.cut) if not {*cuts.read(word)} & {*made}]):
+        _give_up(session, "cut", ",".join(foreign), cuts.written(made))
 
 
 def _give_up(session: Session, name: str, said: str, value: Value | None) -> None:

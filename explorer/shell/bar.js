@@ -3,6 +3,8 @@
 import {
   APP,
   FOLD_SIDEBAR,
+  keyed,
+  keyOf,
   MAIN,
   MENU_LINK,
   PAGE,
@@ -100,6 +102,25 @@ globalThis.explorerBar ??= (() => {
     },
     true,
   );
+
+  // Pause, pressed by a key, can be pressed no more, nor can Resume: the focus goes to the other, which takes its place.
+  const TAKES_ITS_PLACE = { "button-pause": "button-play_arrow", "button-play_arrow": "button-pause" };
+  const buttonOf = (key) => find(`${keyed(key)} button`);
+  let awaited = null;
+  function passOn({ target, detail }) {
+    const key = keyOf(target);
+    const next = TAKES_ITS_PLACE[key];
+    if (!next || detail) return; // pressed by a pointer
+    awaited?.disconnect();
+    awaited = new MutationObserver(() => {
+      if (!buttonOf(key)?.disabled || buttonOf(next)?.disabled !== false) return;
+      awaited.disconnect();
+      const isElsewhere = ![document.body, buttonOf(key)].includes(document.activeElement);
+      if (!isElsewhere) buttonOf(next).focus();
+    });
+    awaited.observe(find(MAIN), { subtree: true, attributeFilter: ["disabled"] });
+  }
+  document.addEventListener("click", passOn, true);
 
   // Whoever opens an entry of the menu in another window, or copies its address, takes along what is on screen; the menu itself
   // goes by the entry's name, not by its address.

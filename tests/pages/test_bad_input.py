@@ -209,6 +209,23 @@ def test_a_link_that_is_not_understood_says_so_and_the_address_says_what_is_on_s
     assert not notes_of_the_link(go(at, "masks")), "it is said of the page that the link opened"
 
 
+@pytest.mark.parametrize(
+    ("said", "cut", "bad"),
+    [
+        ("cross.0.1,nonsense", "cross.0.1", "nonsense"),
+        ("src:2,cross.0.1.,encoder.0.0", "src:2,encoder.0.0", "cross.0.1."),
+        ("nonsense,src:2,src:9", "src:2", "nonsense,src:9"),
+        ("cross.0.*:3-2.,src:2", "src:2", "cross.0.*:3-2."),
+        ("src:2,cross.0.*:3-2.", "src:2,cross.0.*:3-2", None),  # an older sign, and the full stop behind a link
+    ],
+)
+def test_the_good_cuts_of_a_link_hold_and_the_bad_ones_are_named(said, cut, bad):
+    at = visit({"cut": said}, "heads", folded=True)
+    assert session_of(at).shown().choice.cuts.made == (*cuts.read(cut),) and at.query_params["cut"] == cut
+    notes = [f"The link says cut={bad}, which is nothing that can be cut here."] if bad else []
+    assert notes_of_the_link(at) == notes
+
+
 def test_what_is_said_of_a_link_goes_when_something_else_is_chosen():
     at = visit({"layer": "7", "d_model": "64", "kind": "decoder"}, "heads", folded=True)
     assert at.query_params == {"d_model": "64", "kind": "decoder", "more": "on"} and len(notes_of_the_link(at)) == 1

@@ -86,16 +86,16 @@ class PartCut:
 
 Cut = LinkCut | WordCut | HeadCut | PartCut
 
-_ALL = "all"  # no sign such as *, which chat programs take for emphasis, and out of a link
+_ALL = "all"  # no sign such as *, which chat programs take for emphasis, and out of a link; one that is left is read
 _KINDS, _COUNT = "|".join(ATTENTION_KINDS), r"0|[1-9][0-9]{0,3}"
-_LINK = re.compile(rf"({_KINDS})\.({_COUNT}|{_ALL})\.({_COUNT}|{_ALL}):({_COUNT})-({_COUNT})")
+_LINK = re.compile(rf"({_KINDS})\.({_COUNT}|{_ALL}|\*)\.({_COUNT}|{_ALL}|\*):({_COUNT})-({_COUNT})")
 _WORD = re.compile(rf"(src|tgt):({_COUNT})")
 _HEAD = re.compile(rf"({_KINDS})\.({_COUNT})\.({_COUNT})")
 _PART = re.compile(rf"({'|'.join(STACKS)})\.({_COUNT})\.({'|'.join(PARTS)})")
 
 
 def parse(text: str) -> Cut:
-    """The cut that `str` has written. Raises ValueError for anything else."""
+    """The cut that `str` has written; older links have * for "all". Raises ValueError for anything else."""
     if match := _LINK.fullmatch(text):
         kind, layer, head, query, key = match.groups()
         return LinkCut(_kind(kind), _or_all(layer), _or_all(head), int(query), int(key))
@@ -113,7 +113,7 @@ def _kind(text: str) -> AttentionKind:
 
 
 def _or_all(text: str) -> int | None:
-    return None if text == _ALL else int(text)
+    return None if text in (_ALL, "*") else int(text)
 
 
 def fits(cut: Cut, cfg: TransformerConfig, src: int, tgt: int) -> bool:

@@ -21,9 +21,8 @@ from transformer_core.analysis.translation_metrics import (
     share_right,
 )
 from transformer_core.commands.options import SEED, THREADS, of_a_model, opened_translator, whole
-from transformer_core.commands.translate import answers_of, understood
-from transformer_core.data.corpora import everyday_vocabulary
-from transformer_core.data.sentence_text import sentence_text
+from transformer_core.commands.translate import Language, answers_of, understood
+from transformer_core.data.corpora import everyday, everyday_vocabulary
 from transformer_core.model.transformer import Transformer
 
 _BEAM = 4
@@ -96,11 +95,12 @@ def _of_sources(model: Transformer, translation: Translation, sources: Sequence[
 
 def measured_as_typed(model: Transformer, translation: Translation, lines: Sequence[str]) -> dict[str, Any]:
     """Measures sentences as people type them: how many are understood, how many greedy answers are right, and the others."""
-    sentences = [understood(translation, line) for line in map(str.strip, lines) if line]
+    language = Language(everyday(translation.name), translation, model.cfg.max_len)
+    sentences = [understood(language, line) for line in map(str.strip, lines) if line]
     results: dict[str, Any] = {"sentences": len(sentences), "taught": 0, "right": 0, "wrong": [], "untaught": [], "unknown": []}
-    for sentence, answers in zip(sentences, answers_of(model, translation, sentences, 1), strict=True):
+    for sentence, answers in zip(sentences, answers_of(model, language, sentences, 1), strict=True):
         answer = answers[0].words if answers else ()
-        translated = {"source": sentence.text, "answer": sentence_text(answer, translation.language)}
+        translated = {"source": sentence.text, "answer": language.text(answer)}
         if not sentence.readable:
             results["unknown"].append({"source": sentence.text, "words": list(sentence.unknown)})
         elif not sentence.right:
@@ -109,7 +109,7 @@ def measured_as_typed(model: Transformer, translation: Translation, lines: Seque
             results["right"] += 1
         else:
             best = next(iter(sentence.right))
-            results["wrong"].append(translated | {"right": sentence_text(best, translation.language)})
+            results["wrong"].append(translated | {"right": language.text(best)})
     results["taught"] = results["right"] + len(results["wrong"])
     return results
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from everyday.translation import TRANSLATIONS, Translation
-from transformer_core.data.corpora import everyday_vocabulary
-from transformer_core.data.tasks import TASKS, facts_of
+from transformer_core.data.corpora import CORPORA
+from transformer_core.data.tasks import SYMBOL_TASKS, TASKS, SentenceTask, facts_of, task_of
 from transformer_core.errors import InputError
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.transformer import Transformer
@@ -139,18 +139,35 @@ def _at_the_end(course: Learned) -> Checkpoint:
     return Checkpoint(course.model(course.last), facts)
 
 
+def opened_reader(model: str) -> tuple[Transformer, SentenceTask]:
+    """A model that has learned to answer sentences, and its task."""
+    loaded = opened(model)
+    return loaded.model, _sentences_of(loaded, model)
+
+
 def opened_translator(model: str) -> tuple[Transformer, Translation]:
     """A model that has learned to translate everyday sentences, and its language pair."""
     loaded = opened(model)
     translation = TRANSLATIONS.get(str(loaded.facts.get("task")))
     if translation is None:
         raise InputError("the model {model} has not learned to translate everyday sentences", model=model)
-    words = len(everyday_vocabulary(translation))
-    if not words == loaded.model.cfg.src_vocab == loaded.model.cfg.tgt_vocab:
-        raise InputError(
-            "the model has {vocab} words, but {task} has {words} today; train it again",
-            vocab=loaded.model.cfg.tgt_vocab,
-            task=translation.name,
-            words=words,
-        )
+    _sentences_of(loaded, model)
     return loaded.model, translation
+
+
+def _sentences_of(loaded: Checkpoint, model: str) -> SentenceTask:
+    """The task of a model; raises InputError where it is not to answer sentences, or its words are unknown today."""
+    name, cfg = loaded.facts.get("task"), loaded.model.cfg
+    task = task_of(loaded.facts, cfg.tgt_vocab)
+    if isinstance(task, SentenceTask) and cfg.src_vocab == cfg.tgt_vocab:
+        return task
+    if name in SYMBOL_TASKS:
+        raise InputError("the model {model} answers rows of numbers or letters; choose one that answers sentences", model=model)
+    if name not in CORPORA:
+        raise InputError("the file {model} does not say what its model has learned, so its words are unknown", model=model)
+    raise InputError(
+        "the model has {vocab} words, but {task} has {words} today; train it again",
+        vocab=cfg.tgt_vocab,
+        task=name,
+        words=SentenceTask(name).vocab,
+    )

@@ -45,6 +45,11 @@ class Corpus(ABC):
         return " " if " " in self.example else ""
 
     @property
+    def answer_separator(self) -> str:
+        """The separator between two tokens of an answer."""
+        return self.separator
+
+    @property
     @abstractmethod
     def held_out(self) -> Mapping[str, Sequence[Example]]:
         """The examples that no training batch contains, by the reason: "source" for sentences left out by themselves."""

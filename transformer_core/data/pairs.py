@@ -243,12 +243,16 @@ class PairsCorpus(FixedCorpus):
     """Pairs that somebody brought. A sentence may have several answers; each is right. Where nothing is held out, the model is
     tested on all sentences that it learns from."""
 
-    spaced: bool = True  # whether blanks stand between its tokens
+    spaced: tuple[bool, bool] = (True, True)  # whether blanks stand between the tokens of a sentence, and of an answer
     several_answers = True
 
     @property
     def separator(self) -> str:
-        return " " if self.spaced else ""
+        return " " if self.spaced[0] else ""
+
+    @property
+    def answer_separator(self) -> str:
+        return " " if self.spaced[1] else ""
 
     @cached_property
     def held_out(self) -> Mapping[str, Sequence[Example]]:
@@ -285,7 +289,8 @@ def corpus_of(pairs: tuple[Pair, ...], split: Split) -> PairsCorpus:
     rows = corpus_rows(examples, vocabulary)
     longest = rows.src.size(1), rows.tgt.size(1)
     train = sum(each.src not in held for each in examples)
-    spaced = split == "words" and any(" " in sentence for sentence, _answer in pairs)
+    in_words = split == "words"
+    spaced = in_words and any(" " in sentence for sentence, _ in pairs), in_words and any(" " in answer for _, answer in pairs)
     given = (vocabulary, pairs[0][0], longest, tuple(examples), rows.src, rows.tgt, rows.labels)
     return PairsCorpus(*given, train, spaced)
 

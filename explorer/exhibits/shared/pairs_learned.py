@@ -90,7 +90,7 @@ def columns_asked(run: TrainingRun, text: str) -> dict[str, list[str]]:
         if new := [word for word in words if word not in known]:
             notes.append(_("never seen: {words}").format(words=", ".join(new)))
         judged = "" if is_right is None else _("✓ yes") if is_right else _("✗ no")
-        table.append((sentence, corpus.separator.join(written), judged, "".join(expected[:1]), "; ".join(notes)))
+        table.append((sentence, corpus.answer_separator.join(written), judged, "".join(expected[:1]), "; ".join(notes)))
     titles = _("sentence"), _("the model writes"), _("right"), _("your answer"), ""
     return {title: [row[i] for row in table] for i, title in enumerate(titles)}
 
@@ -130,8 +130,8 @@ def answers(model_id: str) -> tuple[Answer, ...]:
     return tuple(
         Answer(
             corpus.separator.join(example.src),
-            corpus.separator.join(task.vocabulary.decode(before_end(ids, task.vocabulary.end))),
-            tuple(map(corpus.separator.join, corpus.answers(example.src))),
+            corpus.answer_separator.join(task.vocabulary.decode(before_end(ids, task.vocabulary.end))),
+            tuple(map(corpus.answer_separator.join, corpus.answers(example.src))),
             is_right,
             example.src not in kept,
         )

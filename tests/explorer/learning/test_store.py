@@ -1,5 +1,6 @@
 """Pins the store of models: what goes in comes out, one address per model, and an end to how much it keeps."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,6 +46,21 @@ def test_a_model_comes_out_as_it_went_in():
     assert stored.model(1260) is not loaded  # nobody can change what another gets
     with pytest.raises(KeyError):
         stored.model(0)  # its seed is not known
+
+
+@pytest.mark.parametrize("state", [False, True])
+def test_words_in_a_file_that_nobody_reads_fill_no_folder(tmp_path, state):
+    """A model's own facts are some kilobytes; those of two hundred pairs at their longest, some megabytes."""
+    store = ModelStore(tmp_path)
+    run = TrainingRun(plan(steps=2), "me")
+    advance(run, 2)
+    for size, is_kept in ((40 * 2**20, False), (4 * 2**20, False), (3 * 2**20, True)):
+        loaded = checkpoint.from_bytes(run.checkpoint(training=state))
+        file = checkpoint.to_bytes(loaded.model, FACTS | {"junk": "x" * size}, loaded.training)
+        with pytest.raises(CheckpointError, match="the file's header has") if not is_kept else nullcontext():
+            store.add(file)
+    kept = [path.stat().st_size for path in (tmp_path / "opened").iterdir()]
+    assert len(kept) == 1 and kept[0] < 4 * 2**20
 
 
 def test_what_comes_with_the_app_is_found_by_its_key_and_not_lost(monkeypatch):

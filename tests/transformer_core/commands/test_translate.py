@@ -7,9 +7,11 @@ import pytest
 
 from everyday.english import WORDS
 from tests.transformer_core.commands.conftest import FRENCH, ITS_ANSWER, KNOWN, WRONG, right_answers
+from transformer_core import Transformer, TransformerConfig, checkpoint
 from transformer_core.__main__ import main
 from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.sentence_text import sentence_text
+from transformer_core.data.tasks import PairsTask, facts_of
 
 
 def run(capsys, *arguments):
@@ -105,10 +107,59 @@ def test_the_text_begins_with_the_sentence_and_its_answer(capsys, model_file):
     assert others and all(other.endswith(("(right)", "(wrong)")) for other in others)
 
 
+def test_a_sentence_that_is_too_long_is_said_to_be_and_stops_no_other(capsys, model_file, monkeypatch):
+    longest = checkpoint.load(model_file).model.cfg.max_len
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{'cat ' * (longest + 1)}\n{KNOWN[0]}\n"))
+    code, out, _ = run(capsys, "--model", model_file)
+    assert code == 2
+    assert f"It has {longest + 1} tokens, and the model reads up to {longest}: shorten it." in out
+    assert french(right_answers(KNOWN[0])[0]) in out
+
+
+OWN = ["uno = one", "dos = two", "tres = three", "dos = a pair", "cuatro = four", "cinco = five"]
+
+
+@pytest.fixture(scope="module")
+def own_file(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("own")
+    (folder / "pairs.txt").write_text("\n".join(OWN), encoding="utf-8")
+    file = folder / "pairs.safetensors"
+    assert main(["train", "--pairs", str(folder / "pairs.txt"), "--steps", "150", "--out", str(file)]) == 0
+    return str(file)
+
+
+def test_somebodys_own_pairs_are_answered_and_judged_by_the_pairs(capsys, own_file):
+    code, found = as_json(capsys, own_file, "Tres")
+    assert (code, found["answer"], found["right"], found["taught"]) == (0, "three", True, True)
+    assert found["right_answers"] == {"three": 1.0}
+    _, found = as_json(capsys, own_file, "dos")
+    assert found["right_answers"] == {"two": 0.5, "a pair": 0.5}
+    assert {found["answer"], found["runners_up"][0]["answer"]} == {"two", "a pair"}
+    assert "This is right: one of 2 right answers." in run(capsys, "--model", own_file, "dos")[1]
+
+
+def test_what_stands_in_no_pair_cannot_be_judged_and_unknown_words_are_named(capsys, own_file):
+    code, out, _ = run(capsys, "--model", own_file, "cinco cinco")
+    assert code == 0 and "this sentence is not in the list that was taught: the answer is a guess." in out
+    code, found = as_json(capsys, own_file, "quatro", "three")  # a word of the answers is none that it reads
+    assert (code, found["answer"], found["unknown"]) == (2, None, ["quatro", "three"])
+    assert found["words_like"] == {"quatro": ["cuatro"], "three": ["tres"]}
+
+
+def test_answers_of_characters_are_written_without_blanks(capsys, tmp_path):
+    pairs = tuple((sign * 2, sign * 3) for sign in "一二三四五")
+    task = PairsTask(pairs, "characters")
+    model = Transformer(TransformerConfig(src_vocab=task.vocab, tgt_vocab=task.vocab, d_model=8, n_heads=2, d_ff=8))
+    checkpoint.save(tmp_path / "signs.safetensors", model, facts_of(task))
+    _, found = as_json(capsys, str(tmp_path / "signs.safetensors"), "一 一", options=("--beam", "64"))
+    assert found["right_answers"] == {"一一一": 1.0}
+    assert not any(" " in each["answer"] for each in found["runners_up"])
+
+
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        ("copy", "the model copy has not learned to translate everyday sentences"),
+        ("copy", "the model copy answers rows of numbers or letters; choose one that answers sentences"),
         ("no-such-model", "there is no model no-such-model: neither a file nor one of copy, everyday-fr"),
     ],
 )
@@ -116,3 +167,18 @@ def test_2_for_a_model_that_cannot(capsys, model, message):
     code, out, err = run(capsys, "--model", model, "hello")
     assert (code, out) == (2, "")
     assert message in err
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        ({}, "does not say what its model has learned, so its words are unknown"),
+        ({"task": "pairs", "pairs": [["a", "b"]], "split": "words"}, "does not say what its model has learned"),
+        ({"task": "everyday-fr"}, "the model has 7 words, but everyday-fr has"),
+    ],
+)
+def test_2_for_a_file_whose_words_are_unknown(capsys, tmp_path, facts, message):
+    model = Transformer(TransformerConfig(src_vocab=7, tgt_vocab=7, d_model=8, n_heads=2, d_ff=8))
+    checkpoint.save(tmp_path / "model.safetensors", model, facts)
+    code, out, err = run(capsys, "--model", str(tmp_path / "model.safetensors"), "hello")
+    assert (code, out) == (2, "") and message in err

@@ -165,3 +165,11 @@ def test_the_examples_are_learned_and_carried_over_to_sentences_never_seen(name:
     trainer = Trainer(Transformer(plan.cfg, torch.Generator().manual_seed(0)), plan.task, plan.recipe)
     shares = [trainer.step().evaluation for _ in range(plan.recipe.steps)]
     assert max(each.exact_match for each in shares if each is not None) >= 0.9
+
+
+@pytest.mark.parametrize(
+    ("row", "blanks"), [("say {} = dis {}", (" ", " ")), ("说{} = say {}", ("", " ")), ("say {} = 说{}", (" ", ""))]
+)
+def test_a_sentence_and_an_answer_have_blanks_as_they_were_written(row: str, blanks: tuple[str, str]) -> None:
+    corpus = PairsTask(of_text("\n".join(row.format(word, word) for word in "abcde")).pairs).corpus
+    assert (corpus.separator, corpus.answer_separator) == blanks
