@@ -85,8 +85,11 @@ def curves(
         + [_("{name} at {at:,}").format(name=name, at=at) for name, at in (marks or {}).items()]
     )
     drawn = figure(data, layout, alt=described, height=height)
-    if grows:
-        drawn["layout"]["meta"]["film"] = True
+    return _growing(drawn) if grows else drawn
+
+
+def _growing(drawn: Figure) -> Figure:
+    drawn["layout"]["meta"]["film"] = True
     return drawn
 
 
@@ -250,7 +253,7 @@ def training_curves(
         "margin": {"t": 24},
         "uirevision": "training",
     }
-    return figure(data, layout, alt=_course(steps, loss, evaluations), height=320)
+    return _growing(figure(data, layout, alt=_course(steps, loss, evaluations), height=320))
 
 
 def _course(steps: np.ndarray, loss: np.ndarray, evaluations: np.ndarray) -> str:

@@ -64,6 +64,32 @@ def test_pasted_pairs_are_learned_shown_and_taken_home(open_window: OpenWindow, 
     assert "the black dog = 🐕 noir" in other.page.locator(".st-key-own-pairs textarea").input_value()
 
 
+_WORDS = [("the red cat", "le chat rouge"), ("the red dog", "le chien rouge"), ("the black cat", "le chat noir")]
+_WORDS += [("the black dog", "le chien noir"), ("a red cat", "un chat rouge"), ("a black dog", "un chien noir")]
+_ANKI = "#separator:tab\n#html:true\n#tags column:3\n" + "".join(f"{one}&nbsp;\t<b>{other}</b>\tanimals\n" for one, other in _WORDS)
+_EXCEL = "\r\n".join(f"{one}\t{other}\tCC-BY" for one, other in _WORDS)  # with a third column
+_CHAT = "\n".join(f"01.02.26, 10:1{i} - Ann: {one} \u2013\u00a0{other}" for i, (one, other) in enumerate(_WORDS))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("anki.txt", _ANKI.encode()), ("unicode.txt", _EXCEL.encode("utf-16")), ("chat.txt", _CHAT.encode("utf-8-sig"))],
+)
+def test_what_other_programs_write_from_its_drop_to_heads(
+    open_window: OpenWindow, tmp_path: Path, name: str, content: bytes
+) -> None:
+    window = open_window("sentences")
+    (tmp_path / name).write_bytes(content)
+    window.page.locator(".st-key-pairs-file input[type=file]").set_input_files(tmp_path / name)
+    window.page.get_by_text("6 pairs. It learns from all of them").wait_for()
+    start(window)
+    window.page.locator("[data-testid=stAlertContentSuccess]", has_text="6 of the 6 sentences right").wait_for()
+    window.page.locator(".st-key-open-heads button").click()
+    window.wait(_DRAWN)
+    words = {word.split("\n")[0].split(" ")[-1].lower() for word in window.ask(LINES)}
+    assert {"the", "red", "cat"} <= words and {"le", "chat", "rouge"} <= words
+
+
 def test_a_file_with_faulty_rows(open_window: OpenWindow, tmp_path: Path) -> None:
     window = open_window("sentences")
     good = "\n".join(f'"say, {word}";{word}' for word in "abcdefg")

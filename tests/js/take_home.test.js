@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { heatmap } from "../../explorer/components/shared/heatmap.js";
-import { chosen, lineOf } from "../../explorer/components/take_home/film.js";
+import { chosen, grown, lineOf } from "../../explorer/components/take_home/film.js";
 import { escaped, SvgPath, SvgPen, tag, words } from "../../explorer/components/take_home/svg_pen.js";
 import { tableOfAttention, tableOfMatrices, tableOfPlot, tableOfShapes } from "../../explorer/components/take_home/tables.js";
 import { csvOf, exact, fileName, jsonOf, unmarked } from "../../explorer/components/take_home/text.js";
+import { evenly } from "../../explorer/components/take_home/webm.js";
 import { canvas } from "./canvas.js";
 
 const linesOf = (csv) => csv.slice(1).split("\r\n").slice(0, -1);
@@ -90,8 +91,8 @@ test("a pen writes what is drawn with it, in the same order", () => {
   const svg = drawing.end();
   const parts = [
     '<path d="M0 0h2v1h-2zM3 0h2v1h-2z" fill="red"/>',
-    '<text x="-6" y="2" textLength="21" lengthAdjust="spacingAndGlyphs" fill="red" text-anchor="end" font-size="12" ',
-    'font-weight="600" font-family="serif" transform="translate(5 6)rotate(-90)">abc</text>',
+    '<text x="-6" y="2" textLength="21" lengthAdjust="spacingAndGlyphs" text-anchor="end" font-size="12" ',
+    'font-weight="600" font-family="serif" fill="red" transform="translate(5 6)rotate(-90)">abc</text>',
     '<path d="M1 2C1 2 3 4 5 6" fill="none" stroke="blue" stroke-width="3" stroke-dasharray="4 2" opacity="0.5"/>',
   ];
   assert.equal(svg, parts.join(""));
@@ -207,4 +208,81 @@ test("each of its pictures says the step, and how much was right by then", () =>
   assert.equal(lineOf(course, 0, 1000), "as initialised");
   assert.equal(lineOf(course, 10, 1000), "learned for 10 of 1,000 steps · 25% right");
   assert.equal(lineOf(course, 1000, 1000), "learned for 1,000 of 1,000 steps · 99.9% right");
+});
+
+test("a colour that holds its opacity is written as two attributes", () => {
+  const pen = new SvgPen({});
+  pen.fillStyle = "#14131233";
+  pen.fillRect(0, 0, 2, 1);
+  assert.equal(pen.end(), '<path d="M0 0h2v1h-2z" fill="#141312" fill-opacity="0.2"/>');
+});
+
+test("curves grow to a place on the axes of all of them", () => {
+  const x = Float32Array.of(1, 2, 3, 4);
+  const node = {
+    data: [{ name: "loss", x: "packed", y: "packed" }],
+    layout: { height: 320, xaxis: { title: "step" } },
+    _fullData: [{ x, y: Float32Array.of(4, 3, 2, 1) }],
+    _fullLayout: { xaxis: { range: [1, 4] }, yaxis: { range: [0, 5] }, height: 320 },
+  };
+  const { data, layout } = grown(node, 2);
+  assert.deepEqual(data, [{ name: "loss", x: [1, 2], y: [4, 3] }]);
+  const fixed = { xaxis: { title: "step", range: [1, 4], autorange: false }, yaxis: { range: [0, 5], autorange: false } };
+  assert.deepEqual(layout, { height: 320, ...fixed });
+});
+
+// --- Films ---
+
+const sized = (id, ...content) => [...id, 0x80 | content.flat().length, ...content.flat()];
+const UNKNOWN = [0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
+
+// As a browser records: lengths that are unknown, some pictures with what is said of them.
+const recording = () =>
+  Uint8Array.from([
+    ...sized([0x1a, 0x45, 0xdf, 0xa3], [0x42, 0x86, 0x81, 1]),
+    ...[0x18, 0x53, 0x80, 0x67, ...UNKNOWN],
+    ...sized([0x15, 0x49, 0xa9, 0x66], [0x2a, 0xd7, 0xb1, 0x81, 1]),
+    ...sized([0x16, 0x54, 0xae, 0x6b], [0xae, 0x80]),
+    ...[0x1f, 0x43, 0xb6, 0x75, ...UNKNOWN],
+    ...sized([0xe7], [0]),
+    ...sized([0xa3], [0x81, 0, 7, 0x80, 1]),
+    ...sized([0xa0], sized([0xa1], [0x81, 0, 9, 0, 2]), sized([0xfb], [1])),
+    ...[0x1f, 0x43, 0xb6, 0x75, ...UNKNOWN],
+    ...sized([0xe7], [0]),
+    ...sized([0xa0], sized([0xa1], [0x81, 0, 20, 0, 3])),
+  ]).buffer;
+
+const hex = (bytes) => Buffer.from(bytes).toString("hex");
+
+test("a recording gets its length, places to begin, and a time for each picture", () => {
+  const [head, segment] = evenly(recording(), 500).map(hex);
+  assert.equal(head, "1a45dfa384428681" + "01");
+  const eight = (number) => number.toString(16).padStart(16, "0");
+  const duration = Buffer.alloc(8);
+  duration.writeDoubleBE(1500);
+  assert.ok(segment.includes(`4489${"01"}${eight(8).slice(2)}${hex(duration)}`), "its length");
+  assert.ok(segment.includes("1654ae6b82ae80"), "its tracks");
+  const blocks = [...segment.matchAll(/a30100000000000005(81(.{4})(.{2})(.{2}))/g)].map(([, , time, flags, picture]) => [
+    time,
+    flags,
+    picture,
+  ]);
+  assert.deepEqual(blocks, [
+    ["0000", "80", "01"],
+    ["01f4", "00", "02"],
+    ["0000", "80", "03"], // begins a cluster, since it needs no other
+  ]);
+  const clusters = [...segment.matchAll(/1f43b675/g)].map(({ index }) => index / 2 - 12); // within the segment
+  const cues = [...segment.matchAll(/b30100000000000008(.{16}).*?f10100000000000008(.{16})/g)].map((each) => [
+    each[1],
+    each[2],
+  ]);
+  assert.deepEqual(
+    cues,
+    [0, 1000].map((time, at) => [eight(time), eight(clusters[at])]),
+  );
+});
+
+test("what is no recording is refused", () => {
+  assert.throws(() => evenly(Uint8Array.of(0x1a, 0x45, 0xdf, 0xa3, 0x80).buffer, 500), /no pictures/);
 });

@@ -25,6 +25,7 @@ _SPELLINGS = {
     # Nothing is seen of these: marks of direction, of a place to break, of the beginning of a file. Joiners of emoji stay.
     "": "\u00ad\u061c\u200b\u200c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff\0",
 }
+_BLANKS = dict.fromkeys(map(ord, "\u00a0\u2007\u202f\u3000"), " ")  # that do not break, or are wide: also around a separator
 _PLAIN = {ord(other): plain for plain, others in _SPELLINGS.items() for other in others}
 # Another form of the same letters, blanks or dots. Superscripts, fractions and circled digits stay: x² is not x2.
 _SAME = ("<wide>", "<narrow>", "<noBreak>", "<compat>")
@@ -167,7 +168,8 @@ def rows_of(text: str) -> Rows:
     what else people put between a sentence and its answer, whichever makes two cells of most lines. Cells may be quoted as in
     CSV. What Anki, Excel, Markdown, lists and chats put around a table is left out.
     """
-    lines = [line[:_LONGEST_LINE] for line in text.removeprefix("\ufeff").replace("\0", "").splitlines()]
+    plain = text.removeprefix("\ufeff").replace("\0", "").translate(_BLANKS)
+    lines = [line[:_LONGEST_LINE] for line in plain.splitlines()]
     lines, told, is_html = _without_head(lines)
     lines = _without_marks(lines)
     separator = told or max(_SEPARATORS, key=lambda each: _fitting(lines[:_SAMPLED], each)[0])

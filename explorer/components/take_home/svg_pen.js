@@ -30,7 +30,7 @@ const fitted = (textLength) => ({ textLength, lengthAdjust: "spacingAndGlyphs" }
 
 // Returns a colour as attributes; not all readers know one that holds its own opacity, #rrggbbaa.
 function seen(name, colour) {
-  const [, opaque, share] = colour.match(/^(#[\da-f]{6})([\da-f]{2})$/i) ?? [];
+  const [, opaque, share] = /^(#[\da-f]{6})([\da-f]{2})$/i.exec(colour) ?? [];
   return opaque ? { [name]: opaque, [`${name}-opacity`]: Number.parseInt(share, 16) / 255 } : { [name]: colour };
 }
 
