@@ -76,30 +76,31 @@ def times(film: bytes) -> list[int]:
     return found
 
 
-def filmed(window: Window, box: Any, seconds: int = 10) -> bytes:
+def filmed(window: Window, box: Any) -> bytes:
     """Takes a film of a picture."""
     tools = box.locator(".take-home")
     tools.locator("> button").focus()
     window.page.keyboard.press("Enter")
-    item = tools.get_by_role("button", name=f"WebM {seconds} s", exact=True)
+    item = tools.get_by_role("button", name="WebM 10 s", exact=True)
     item.wait_for()
     with window.page.expect_download(timeout=PATIENCE) as download:
         item.press("Enter")
-        tools.get_by_role("progressbar", name=f"WebM {seconds} s").wait_for()
+        tools.get_by_role("progressbar", name="WebM 10 s").wait_for()
     window.wait("() => document.activeElement.matches('.take-home > button')")
     assert download.value.suggested_filename.endswith(".webm")
     return Path(download.value.path()).read_bytes()
 
 
-def check(window: Window, film: bytes, steps: list[int], seconds: int = 10) -> None:
+def check(window: Window, film: bytes, steps: list[int], differs: float = 1) -> None:
+    """A film of 10 seconds; `differs`: by how much of 255, on average, its last picture does from its first."""
     shown, count = times(film), min(len(steps), 60)
     assert len(shown) == count + 1, f"{len(shown)} pictures of {len(steps)} steps"
-    assert shown == pytest.approx([1000 * seconds * i / (count + 1) for i in range(count + 1)], abs=1)
+    assert shown == pytest.approx([10_000 * i / (count + 1) for i in range(count + 1)], abs=1)
     played = window.ask(ENDS, b64encode(film).decode())
     first, last = played["ends"]
-    assert sum(abs(one - other) for one, other in zip(first, last, strict=True)) / len(first) > 1
-    assert played["duration"] == pytest.approx(seconds, abs=0.01)
-    assert played["sought"] == pytest.approx(0.4 * seconds, abs=0.01)
+    assert sum(abs(one - other) for one, other in zip(first, last, strict=True)) / len(first) > differs
+    assert played["duration"] == pytest.approx(10, abs=0.01)
+    assert played["sought"] == pytest.approx(4, abs=0.01)
     assert max(played["size"]) <= 1920
 
 
@@ -155,7 +156,7 @@ def test_curves_that_grow(window: Window) -> None:
     box.locator(".take-home > button").focus()
     before = picture(window)
     steps = window.ask("""() => [...new Set(document.querySelector(".explorer-plot")._fullData.flatMap(({ x }) => [...x]))]""")
-    check(window, filmed(window, box), steps)
+    check(window, filmed(window, box), steps, differs=0.3)  # thin lines
     assert picture(window) == before
 
 
