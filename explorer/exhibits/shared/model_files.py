@@ -103,4 +103,5 @@ def _go_on(data: bytes, plan: TrainingPlan) -> None:
     loaded = checkpoint.from_bytes(data)
     assert loaded.training is not None
     recipe = replace(loaded.training.recipe, steps=plan.recipe.steps)
-    runs.start(TrainingPlan(loaded.model.cfg, loaded.training.task, recipe, plan.target, resume_from=loaded))
+    begun = replace(loaded, course=b"")  # a worker needs none
+    runs.start(TrainingPlan(loaded.model.cfg, loaded.training.task, recipe, plan.target, resume_from=begun))

@@ -12,7 +12,7 @@ from explorer.learning import store as store_module
 from explorer.learning.learned_model import of_file
 from explorer.learning.run import TrainingRun
 from explorer.learning.store import ModelStore
-from tests.explorer.learning.helpers import CFG, advance, plan
+from tests.explorer.learning.helpers import CFG, RECIPE, advance, finish, plan
 from tests.transformer_core.helpers import carried_out
 from transformer_core import SHIPPED_MODELS, TASKS, Transformer, TransformerConfig, checkpoint
 from transformer_core.training import learned
@@ -203,10 +203,39 @@ def resumable() -> bytes:
     return run.checkpoint(training=True)
 
 
+def downloaded() -> bytes:
+    """A file with the course of a run."""
+    run = TrainingRun(plan(0.5), "me")
+    finish(run)
+    return run.checkpoint(training=True)
+
+
+def test_the_course_of_a_run_is_kept_and_told_with_its_final_evaluation(tmp_path):
+    run, store = TrainingRun(plan(steps=40), "me"), ModelStore(tmp_path)
+    history = finish(run)
+    opened = store.open(run.checkpoint(training=True))
+    found = opened.model
+    assert found.id == store.add(run.checkpoint()).id and opened.resumes_after == history.step
+    assert found.steps == (0, *sorted(run.learned().states)) and len(found.steps) > 2
+    assert (found.right_at(found.last), found.rows_at(found.last)) == (history.final.exact_match, history.final.rows)
+    assert found.rows_at(found.steps[1]) == RECIPE.evaluate_on != history.final.rows
+    assert found.name.endswith(f"of {history.final.rows} right")
+    (file,) = (tmp_path / "opened").iterdir()
+    assert learned.is_learned(file.read_bytes()), "what it takes to go on is not kept"
+
+
+def test_a_course_of_another_model_is_refused():
+    loaded = checkpoint.from_bytes(downloaded())
+    with pytest.raises(CheckpointError, match="contradicts itself"):
+        ModelStore().add(checkpoint.to_bytes(model(0, replace(CFG, d_ff=15)), course=loaded.course))
+    with pytest.raises(CheckpointError, match="contradicts itself"):
+        ModelStore().add(checkpoint.to_bytes(loaded.model, course=downloaded()))
+
+
 @pytest.mark.parametrize(
     "file",
-    [lambda: data(3), resumable, course],
-    ids=["weights", "resumable", "course"],
+    [lambda: data(3), resumable, course, downloaded],
+    ids=["weights", "resumable", "course", "downloaded"],
 )
 def test_a_file_that_one_copy_has_opened_is_there_at_the_other_and_after_a_restart(tmp_path, file):
     one, two = ModelStore(tmp_path), ModelStore(tmp_path)
