@@ -187,5 +187,5 @@ def test_a_file_holds_the_pairs_and_its_training_can_go_on(file: bytes) -> None:
     opened = resources.model_store().open(file)
     assert isinstance(opened.model.taught, PairsTask) and len(opened.model.taught.pairs) == 6
     assert opened.resumes_after
-    assert {each.source for each in answers(opened.model.id)} == {"one apple", "two apples", "one pear", "two pears", "one"}
-    assert all(each.is_right for each in answers(opened.model.id))
+    assert {each.source for each in answers(opened.model)} == {"one apple", "two apples", "one pear", "two pears", "one"}
+    assert all(each.is_right for each in answers(opened.model))

@@ -1,13 +1,13 @@
 """The answers of a model of the visitor's pairs after its run: how many are right, of known and of new sentences."""
 
 from dataclasses import dataclass
+from weakref import ref
 
 import streamlit as st
 import torch
 
-from explorer import resources
 from explorer.i18n import _
-from explorer.learning.learned_model import LearnedModel
+from explorer.learning.learned_model import LearnedModel, of_file
 from explorer.learning.run import TrainingRun
 from explorer.model_on_screen.shared_cache import shared_cache
 from explorer.session import current
@@ -108,19 +108,24 @@ def columns(run: TrainingRun) -> dict[str, list[str]]:
 
 
 def _answers_of(run: TrainingRun) -> tuple[Answer, ...]:
-    return answers(_model_of(run).id)
+    return answers(_model_of(run))
 
 
 def _model_of(run: TrainingRun) -> LearnedModel:
     """Raises CheckpointError for weights that are NaN."""
-    return resources.model_store().add(run.checkpoint())
+    return _model_at(run, run.branch, run.history().step)
 
 
-@shared_cache(2**20)
-def answers(model_id: str) -> tuple[Answer, ...]:
-    """Returns the answers of a model in the store to all its sentences, each once."""
-    model = resources.model_store().get(model_id)
-    assert model is not None and isinstance(model.taught, PairsTask)
+@shared_cache(2**25, key=lambda run, branch, step: (ref(run), branch, step))
+def _model_at(run: TrainingRun, branch: int, step: int) -> LearnedModel:
+    """Returns the model of a run that has come to rest. It is in no store: there nobody has opened it."""
+    return of_file(run.checkpoint()).model
+
+
+@shared_cache(2**20, key=lambda model: model.id)
+def answers(model: LearnedModel) -> tuple[Answer, ...]:
+    """Returns the answers of a model to all its sentences, each once."""
+    assert isinstance(model.taught, PairsTask)
     task, corpus = model.taught, model.taught.corpus
     examples = list({each.src: each for each in corpus.examples}.values())
     batch = corpus.rows(examples)
