@@ -86,7 +86,7 @@ def test_of_more_columns_two_are_chosen() -> None:
     assert fine(at) and "<td><span>a</span><span>a</span></td><td><span>un</span><span>a</span></td>" in " ".join(
         each.value for each in at.html
     )
-    assert not any("CC" in value for values in at.query_params.values() for value in values)
+    assert "CC" not in " ".join(at.query_params.values())
 
 
 def test_every_faulty_row_is_named() -> None:
@@ -98,7 +98,7 @@ def test_what_was_typed_is_there_again_after_another_page() -> None:
     at = typed(FRUIT)
     go(go(at, "reference"), "sentences")
     assert fine(at) and at.text_area[0].value == FRUIT
-    assert not any("apple" in value for values in at.query_params.values() for value in values)
+    assert "apple" not in " ".join(at.query_params.values())
 
 
 def test_what_it_has_learned_is_told_with_its_numbers() -> None:
@@ -125,7 +125,7 @@ def test_what_it_has_learned_is_told_with_its_numbers() -> None:
     assert asked["the model writes"].iloc[[0, 2]].tolist() == ["deux 🍐", "deux 🍎"]
     assert asked["right"].tolist() == ["✓ yes", "", "✗ no"]
     assert asked[""].tolist() == ["learned", "never seen: cherry", "learned"]
-    assert not any("cherry" in value for values in at.query_params.values() for value in values)
+    assert "cherry" not in " ".join(at.query_params.values())
 
 
 def test_a_word_that_stands_in_one_pair_only_is_named_with_what_helps() -> None:
