@@ -136,14 +136,14 @@ class TrainingRun(RunState):
             return self._saved
 
     def checkpoint(self, training: bool = False) -> bytes:
-        """The model of a run that is paused or over, as a safetensors file, with the course of its learning; `training` makes it
-        resumable."""
+        """The model of a run that is paused or over, as a safetensors file, with the course of its learning; `training` makes
+        it resumable."""
         with self._model_lock:
             self._settle()
             with self._lock:
                 saved, history = self._saved, self._record.history(self._status, self._message)
                 course = None if self._has_failed() else self._record.course()
-        return run_file.to_bytes(history, saved, training, course)
+        return run_file.to_bytes(history, saved, training, course, self.id)
 
     def advance(self, seconds: float, place: Place | None = None) -> None:
         """Trains for about `seconds` at a place; None: where its engine is, or else in this thread. Takes at least one step; in

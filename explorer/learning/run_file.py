@@ -1,5 +1,6 @@
 """Writes a run to a file, to download or to resume after a restart of the server, and reads files to resume from."""
 
+import hashlib
 import json
 from dataclasses import asdict, replace
 from typing import Any
@@ -76,21 +77,21 @@ def _right(history: RunHistory) -> dict[str, Any]:
     return asdict(right) if right is not None else {"exact_match": None}
 
 
-def _course(plan: TrainingPlan, course: Learned | None, step: int, model: Transformer) -> bytes:
+def _course(plan: TrainingPlan, course: Learned | None, origin: str, step: int, model: Transformer) -> bytes:
     """The file of a run's course up to a step with this model, at as many steps as there is room for; b"" before the first
-    evaluation, where not even the end has room, and of a run that began with the weights of another model: step 0 would be drawn
-    from the seed."""
+    evaluation, where not even the end has room, and of a run that began with the weights of another model: step 0 would be
+    drawn from the seed."""
     began_elsewhere = plan.resume_from is not None and plan.resume_from.training is None
     if course is None or not len(course.curve) or step == 0 or began_elsewhere:
         return b""
     states = {**course.states, step: learned.parameters_of(model)}
-    kept = replace(course, states=states, seconds=0.0).within(limits.COURSE_BYTES)  # equal runs give equal files
-    return learned.to_bytes(kept) if kept.nbytes <= limits.COURSE_BYTES else b""
+    kept = replace(course, states=states, seconds=0.0).within(limits.COURSE_BYTES)  # steps that are repeated change nothing
+    return learned.to_bytes(kept, origin=origin) if kept.nbytes <= limits.COURSE_BYTES else b""
 
 
-def to_bytes(history: RunHistory, state: Packed | None, training: bool, course: Learned | None) -> bytes:
+def to_bytes(history: RunHistory, state: Packed | None, training: bool, course: Learned | None, run_id: str) -> bytes:
     """The model in a state of a run, or at its beginning, as a safetensors file, with the `course` of its learning so far;
-    `training` makes it resumable."""
+    `training` makes it resumable. The file tells the run from others with equal numbers, and does not reveal its id."""
     plan = history.plan
     facts = {
         **facts_of(plan.task),
@@ -102,7 +103,7 @@ def to_bytes(history: RunHistory, state: Packed | None, training: bool, course: 
     model = Transformer(plan.cfg, initialise=False).eval()
     keyframe.load_weights(model)
     as_shown = averaged(model, keyframe.state)
-    so_far = _course(plan, course, keyframe.step, as_shown)
+    so_far = _course(plan, course, hashlib.sha256(run_id.encode()).hexdigest()[:16], keyframe.step, as_shown)
     if not training:
         return checkpoint.to_bytes(as_shown, facts, course=so_far)
     return checkpoint.to_bytes(model, facts, Training(plan.task, plan.recipe, keyframe.state), course=so_far)

@@ -3,6 +3,7 @@ page shows such a model, also from a file."""
 
 import time
 
+import numpy as np
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
@@ -10,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from explorer import resources
 from explorer.exhibits.shared.pairs_learned import answers
 from explorer.model_on_screen import model_caption
+from explorer.model_on_screen.settings import ModelSettings
 from tests.pages.helpers import fine, go, session_of, turn, visit
 from transformer_core import Trainer, Transformer, checkpoint
 from transformer_core.data import pairs
@@ -102,13 +104,7 @@ def test_what_was_typed_is_there_again_after_another_page() -> None:
 
 
 def test_what_it_has_learned_is_told_with_its_numbers() -> None:
-    at = typed(FRUIT)
-    session_of(at).controls.remembered["pace"] = "fast"
-    at.button("button-play_circle").click().run()
-    (run,) = resources.training_scheduler().runs()
-    while not run.over:
-        time.sleep(0.05)
-    at.run()
+    at = learn(typed(FRUIT))
     assert fine(at)
     said = words(at)
     assert "it answers 5 of the 5 sentences right from which it has learned. Whether it could answer others" in said
@@ -126,6 +122,65 @@ def test_what_it_has_learned_is_told_with_its_numbers() -> None:
     assert asked["right"].tolist() == ["✓ yes", "", "✗ no"]
     assert asked[""].tolist() == ["learned", "never seen: cherry", "learned"]
     assert "cherry" not in " ".join(at.query_params.values())
+
+
+def learn(at: AppTest) -> AppTest:
+    """Lets a model learn what is in the field, to the end."""
+    session_of(at).controls.remembered["pace"] = "fast"
+    at.button("button-play_circle").click().run()
+    (run,) = resources.training_scheduler().runs()
+    while not run.over:
+        time.sleep(0.05)
+    return at.run()
+
+
+def test_its_learning_is_on_the_other_pages_and_it_can_be_deleted() -> None:
+    at = learn(typed(FRUIT))
+    assert not any(each.key.startswith("delete") for each in at.button), "nothing was opened, and no file is kept"
+    (run,) = resources.training_scheduler().runs()
+    at.button("open-heads").click().run()
+    assert fine(at) and not {"src", "pair"} & set(at.query_params) and "apple" not in " ".join(at.query_params.values())
+    shown = session_of(at).shown()
+    assert shown.learning.steps == (0, *run.plan.keep) and shown.learning.step == 400
+    model = at.query_params["model"]
+    link = {"model": model}
+    for page in ("heads", "what_matters"):
+        before = session_of(visit(link | {"step": "50"}, page)).shown()
+        assert before.learning.step == 40, "the last step that is kept up to there"
+        weights = [each.attention("cross", 0).stage("weights") for each in (before, shown)]
+        assert not np.allclose(*weights, atol=0.01)
+
+    go(at, "sentences")
+    assert fine(at) and "Open on the other pages: my sentences · 400 steps" in words(at)
+    at.button(f"delete-now-{model}").click().run()
+    assert fine(at) and not set(at.query_params) & {"model", "run"}
+    assert resources.model_store().get(model) is None and not resources.training_scheduler().runs()
+    assert at.text_area[0].value == FRUIT, "what is in the field stays in the window"
+    assert session_of(go(at, "heads")).settings == ModelSettings()
+    for page in ("heads", "decoding"):
+        assert "This model is no longer here" in words(visit(link, page))
+
+
+def test_only_the_browser_that_has_opened_it_can_delete_it(file: bytes) -> None:
+    stored = resources.model_store().add(file, "another browser")
+    at = visit({"model": stored.id}, "sentences")
+    assert fine(at) and not any(each.key.startswith("delete") for each in at.button)
+    resources.model_store().delete(stored.id, "another browser")
+    at.file_uploader(key="upload").set_value(("m.safetensors", file, "application/octet-stream")).run()
+    assert fine(at) and resources.model_store().get(stored.id) is not None
+    at.button(f"delete-now-{stored.id}").click().run()
+    assert fine(at) and resources.model_store().get(stored.id) is None, "the field no longer holds it"
+
+
+def test_reset_clears_the_field_and_the_result_and_starts_nothing() -> None:
+    at = typed("")
+    assert at.button("button-replay").disabled
+    at.text_area[0].set_value(FRUIT).run()
+    assert not at.button("button-replay").disabled
+    learn(at).button("button-replay").click().run()
+    assert fine(at) and at.text_area[0].value == "" and not resources.training_scheduler().runs()
+    assert "run" not in at.query_params and "it answers" not in words(at)
+    assert at.button("button-replay").disabled and not start(at)
 
 
 def test_a_word_that_stands_in_one_pair_only_is_named_with_what_helps() -> None:

@@ -4,8 +4,8 @@ Nothing is ever unpickled. The header (names, shapes and types) is checked again
 weight is read, so that a damaged or foreign file gives one clear error and never half a model. Weights are float32, or float16
 in a file half as large; once read, they are float32.
 
-The state of training, if it is saved, is beside the weights: tensors named `training.…` and one entry of the metadata. So is the
-course of its learning: a tensor with the bytes of the file that `learned` makes.
+The state of training, if it is saved, is beside the weights: tensors named `training.…` and one entry of the metadata. So is
+the course of its learning: a tensor with the bytes of the file that `learned` makes.
 """
 
 import errno
@@ -82,8 +82,8 @@ def to_bytes(
     course: bytes = b"",
 ) -> bytes:
     """The model as the content of a safetensors file; `training` makes it two or three times as large, and resumable, `half`
-    half as large: the weights are rounded to float16, and training cannot be resumed. `course`: what `learned.to_bytes` makes of
-    its learning.
+    half as large: the weights are rounded to float16, and training cannot be resumed. `course`: what `learned.to_bytes` makes
+    of its learning.
 
     Raises:
         InputError: for weights beyond the range of float16, and for `half` with `training`.

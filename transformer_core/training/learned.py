@@ -139,8 +139,9 @@ def with_parameters(cfg: TransformerConfig, parameters: Tensor) -> Transformer:
     return model.eval()
 
 
-def to_bytes(learned: Learned, *, small: bool = False) -> bytes:
-    """As the content of a safetensors file; `small` keeps a byte for each number (see `packing`), in place of two."""
+def to_bytes(learned: Learned, *, small: bool = False, origin: str = "") -> bytes:
+    """As the content of a safetensors file; `small` keeps a byte for each number (see `packing`), in place of two. `origin`
+    tells equal courses apart: files of different origin differ."""
     facts = {
         "config": asdict(learned.cfg),
         "task": task_to_dict(learned.task),
@@ -149,6 +150,7 @@ def to_bytes(learned: Learned, *, small: bool = False) -> bytes:
         "rows": learned.rows,
         "seconds": learned.seconds,
         **({} if learned.final is None else {"final": asdict(learned.final)}),
+        **({"origin": origin} if origin else {}),
     }
     tensors: dict[str, Tensor] = {"curve": torch.from_numpy(np.ascontiguousarray(learned.curve, dtype=np.float64))}
     for step, state in learned.states.items():

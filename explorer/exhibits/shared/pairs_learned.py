@@ -1,13 +1,13 @@
 """The answers of a model of the visitor's pairs after its run: how many are right, of known and of new sentences."""
 
 from dataclasses import dataclass
-from weakref import ref
 
 import streamlit as st
 import torch
 
+from explorer.exhibits.shared.run_model import model_of
 from explorer.i18n import _
-from explorer.learning.learned_model import LearnedModel, of_file
+from explorer.learning.learned_model import LearnedModel
 from explorer.learning.run import TrainingRun
 from explorer.model_on_screen.shared_cache import shared_cache
 from explorer.session import current
@@ -74,7 +74,7 @@ def _take(text: str) -> None:
 
 def columns_asked(run: TrainingRun, text: str) -> dict[str, list[str]]:
     """Returns the columns of a table of what the model answers to each line of a text, by their titles."""
-    stored = _model_of(run)
+    stored = model_of(run)
     model, task = stored.model(stored.last), stored.taught
     assert isinstance(task, PairsTask)
     vocabulary, corpus, trained = task.vocabulary, task.corpus, task.corpus.examples[: task.trained_on]
@@ -108,18 +108,7 @@ def columns(run: TrainingRun) -> dict[str, list[str]]:
 
 
 def _answers_of(run: TrainingRun) -> tuple[Answer, ...]:
-    return answers(_model_of(run))
-
-
-def _model_of(run: TrainingRun) -> LearnedModel:
-    """Raises CheckpointError for weights that are NaN."""
-    return _model_at(run, run.branch, run.history().step)
-
-
-@shared_cache(2**25, key=lambda run, branch, step: (ref(run), branch, step))
-def _model_at(run: TrainingRun, branch: int, step: int) -> LearnedModel:
-    """Returns the model of a run that has come to rest. It is in no store: there nobody has opened it."""
-    return of_file(run.checkpoint()).model
+    return answers(model_of(run))
 
 
 @shared_cache(2**20, key=lambda model: model.id)

@@ -374,10 +374,13 @@ def test_a_file_holds_the_course_of_its_learning_at_the_kept_steps(monkeypatch):
         found, loaded = learned.from_bytes(data), checkpoint.from_bytes(data)
         assert found.steps == whole.steps and np.array_equal(found.curve, whole.curve) and found.final == whole.final
         assert all(found.states[step].equal(whole.states[step]) for step in whole.states)
-        assert learned.to_bytes(found) == loaded.course
         end = learned.parameters_of(loaded.model)
         assert end.equal(found.states[found.last]) if not training else (loaded.training is not None)
 
+    again = TrainingRun(plan(steps=40), "me")
+    finish(again)
+    assert checkpoint.from_bytes(again.checkpoint()).course != loaded.course, "each is deleted by itself"
+    assert run.id.encode() not in data, "whoever has the file cannot watch the run"
     size = whole.nbytes // len(whole.states)
     monkeypatch.setattr(limits, "COURSE_BYTES", 2 * size)
     fewer = learned.from_bytes(run.checkpoint())
