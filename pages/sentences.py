@@ -37,7 +37,7 @@ with learning:
     opened = st.container()
 model_files.upload(plan)
 with opened:
-    delete_model.of_other_pages()
+    delete_model.draw()
 if own is not None and own.status in (Status.DONE, Status.STOPPED):
     document.details("answers", lambda: pairs_learned.draw(own))
 more.draw()

@@ -17,7 +17,7 @@ from transformer_core.training.checkpoint import CheckpointError
 FILE = "upload"  # the field for a model file
 
 
-def of_other_pages() -> None:
+def draw() -> None:
     """Names the model that is open on the other pages, if this browser has opened it, and offers to delete it; call it when a
     file has been opened."""
     model_id = current().settings.model

@@ -26,7 +26,7 @@ def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
     opened = st.container()
     upload(plan)
     with opened:
-        delete_model.of_other_pages()
+        delete_model.draw()
 
 
 def take_home(run: TrainingRun | None) -> None:
