@@ -161,6 +161,8 @@ def _show_file(session: Session, values: dict[str, Any], linked: Mapping[str, st
         _set(session, values, "task", model.task)
     for name in SIZES:
         _set(session, values, name, size_of(model.cfg, name))
+    if values["model"] != session.settings.model and not linked.get("step"):
+        _set(session, values, "step", None)  # that of the model before meant something else
     reader = sources.reader_of_model(model)
     if (anew or values["model"] != session.settings.model) and not linked.get(reader.setting):
         _fit_source(session, values, reader, sources.fits)

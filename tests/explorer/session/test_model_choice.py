@@ -251,6 +251,14 @@ def test_no_sentence_of_one_s_own_pairs_stands_in_an_address():
     assert settings_of(visit({"pair": "3"}, "heads")).src == DEFAULTS["src"], "of no model"
 
 
+def test_a_model_that_is_opened_is_shown_at_its_end_unless_a_link_says_a_step():
+    at = visit({"step": "0"}, "heads")
+    at.query_params["model"] = own_model()
+    go(at, "masks")
+    assert settings_of(at).model is not None and settings_of(at).step is None
+    assert settings_of(visit({"model": own_model(), "step": "7"}, "heads")).step == 7
+
+
 def test_a_sentence_of_one_s_own_pairs_is_gone_with_the_model():
     at = visit({"model": own_model(), "pair": "3"}, "heads")
     at.button(key="close-model").click().run()
