@@ -70,6 +70,7 @@ PAST_RUNS = 8  # past runs of one browser, whose histories are kept for comparis
 PAST_BYTES = 256 * 2**20  # bytes of all past runs; those of the least active browser are dropped first
 REST = 3600.0  # seconds that a run which a person began rests in memory: their computer may be asleep
 TICK = 5.0  # seconds between two checks for runs whose browser tabs are gone
+COURSE_BYTES = 6 * 2**20  # bytes of the weights of a run's kept steps in a file of its model
 MODEL_BYTES = 300 * 2**20  # bytes of all stored models; the least recently opened are dropped first
 RUN_FILE_BYTES = 32 * 2**20  # bytes of one file of a run that goes on after a restart: a larger run is not saved
 RUNS_EVERY = 5.0  # seconds between two times that runs are saved

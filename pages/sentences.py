@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.exhibits.sentences import pairs_field
-from explorer.exhibits.shared import model_files, pairs_learned, run_controls, run_progress
+from explorer.exhibits.shared import delete_model, model_files, pairs_learned, run_controls, run_progress
 from explorer.i18n import _
 from explorer.learning.run_history import Status
 from explorer.session import runs
@@ -17,7 +17,8 @@ document.opening(
     _(
         "Five pairs are enough to begin, two hundred the most. With twenty sentences or more, up to a fifth is kept from "
         "training: only these can show that the model does more than remember. The pairs stay in this window, in the run, "
-        "and in the file that you can download; others see them only if you give them the address."
+        "and in the files of its model; others see them only if you give them the address. **Reset** and **Delete this model** "
+        "remove them."
     ),
 )
 run = runs.current_run()
@@ -28,12 +29,15 @@ buttons = st.container(horizontal=True, gap="xsmall", vertical_alignment="center
 learning = st.container()
 plan = pairs_field.draw(own)
 with buttons:
-    run_controls.draw(own, plan)
+    run_controls.draw(own, plan, clear=pairs_field.clear, can_clear=pairs_field.can_clear(own))
 with learning:
     if own is not None:
         run_progress.draw(own)
     model_files.take_home(own)
+    opened = st.container()
 model_files.upload(plan)
+with opened:
+    delete_model.draw()
 if own is not None and own.status in (Status.DONE, Status.STOPPED):
     document.details("answers", lambda: pairs_learned.draw(own))
 more.draw()

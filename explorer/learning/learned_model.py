@@ -20,6 +20,7 @@ from transformer_core.data.tasks import Task, task_of
 from transformer_core.data.vocabulary import numbers
 from transformer_core.training import learned
 from transformer_core.training.checkpoint import CheckpointError
+from transformer_core.training.evaluation import FinalEvaluation
 from transformer_core.training.learned import KeptSteps, Learned, Outcome
 from transformer_core.training.trainer import averaged
 
@@ -55,6 +56,16 @@ class LearnedModel(KeptSteps):
         """The steps that can be shown, in order: 0 too if the seed is known."""
         return (*(() if self.seed is None else (0,)), *sorted(self.states))
 
+    def right_at(self, step: int) -> float | None:
+        return super().right_at(step) if (final := self._final_at(step)) is None else final.exact_match
+
+    def rows_at(self, step: int) -> int | None:
+        """Returns of how many held-out rows the share after a step is; None if the file does not say."""
+        return self.rows if (final := self._final_at(step)) is None else final.rows
+
+    def _final_at(self, step: int) -> FinalEvaluation | None:
+        return self.learned.final if self.learned is not None and step == self.last else None
+
     def model(self, step: int) -> Transformer:
         """Returns the model after a kept step, in eval mode. Raises KeyError for another step."""
         if step == 0 and step not in self.states and self.seed is not None:
@@ -78,8 +89,9 @@ class LearnedModel(KeptSteps):
         if self.says_steps:
             words.append(_("{n:,} steps").format(n=self.last))
         if (right := self.right_at(self.last)) is not None:
-            known = _("{share:.1%} right") if self.rows is None else _("{share:.1%} of {n} right")
-            words.append(known.format(share=right, n=self.rows))
+            rows = self.rows_at(self.last)
+            known = _("{share:.1%} right") if rows is None else _("{share:.1%} of {n} right")
+            words.append(known.format(share=right, n=rows))
         return " · ".join(words)
 
 
@@ -115,19 +127,29 @@ class OpenedFile:
 def of_file(data: bytes) -> OpenedFile:
     """Parses a file: a model with the course of its learning, or a checkpoint. Raises CheckpointError.
 
-    A checkpoint with a training state is the same model as one without.
+    A checkpoint with a training state is the same model as one without; one with a course is the same as that alone.
     """
     if learned.is_learned(data):
-        course = learned.from_bytes(data)
-        _check_size(course.cfg)
-        return OpenedFile(replace(of_learned(course), id=_digest(data)), alone=data)
+        return OpenedFile(_of_course(data), alone=data)
     loaded = checkpoint.from_bytes(data)
     _check_size(loaded.model.cfg)
-    if (training := loaded.training) is None:
+    training = loaded.training
+    if loaded.course:
+        with_course = _of_course(loaded.course)
+        if not learned.is_learned(loaded.course) or with_course.cfg != loaded.model.cfg:
+            raise CheckpointError("the course of learning in the file contradicts itself; choose another one")
+        return OpenedFile(with_course, None if training is None else training.state.step, loaded.course)
+    if training is None:
         return OpenedFile(_of_checkpoint(loaded.model, loaded.facts, data), alone=data)
     model = averaged(loaded.model, training.state)
     alone = checkpoint.to_bytes(model, loaded.facts)
     return OpenedFile(_of_checkpoint(model, loaded.facts, alone), training.state.step, alone)
+
+
+def _of_course(data: bytes) -> LearnedModel:
+    course = learned.from_bytes(data)
+    _check_size(course.cfg)
+    return replace(of_learned(course), id=_digest(data))
 
 
 def _check_size(cfg: TransformerConfig) -> None:

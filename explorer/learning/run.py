@@ -100,8 +100,11 @@ class TrainingRun(RunState):
     def learned(self) -> Learned | None:
         """Returns what it has learned so far; None before the first step that is kept, and when an error has ended it."""
         with self._lock:
-            failed = self._status is Status.FAILED and self._record.outcome is None
-            return None if failed else self._record.learned(not self._wants_work())
+            return None if self._has_failed() else self._record.learned(not self._wants_work())
+
+    def _has_failed(self) -> bool:
+        """Returns whether an error has ended it. Called with the lock held."""
+        return self._status is Status.FAILED and self._record.outcome is None
 
     def rewind(self, step: int, pause: bool = False) -> None:
         """Goes back to the state after `step` and resumes with the same numbers; with `pause`, it waits there. Steps since the
@@ -133,12 +136,14 @@ class TrainingRun(RunState):
             return self._saved
 
     def checkpoint(self, training: bool = False) -> bytes:
-        """The model of a run that is paused or over, as a safetensors file; `training` makes it resumable."""
+        """The model of a run that is paused or over, as a safetensors file, with the course of its learning; `training` makes
+        it resumable."""
         with self._model_lock:
             self._settle()
             with self._lock:
                 saved, history = self._saved, self._record.history(self._status, self._message)
-        return run_file.to_bytes(history, saved, training)
+                course = None if self._has_failed() else self._record.course()
+        return run_file.to_bytes(history, saved, training, course, self.id)
 
     def advance(self, seconds: float, place: Place | None = None) -> None:
         """Trains for about `seconds` at a place; None: where its engine is, or else in this thread. Takes at least one step; in

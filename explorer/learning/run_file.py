@@ -1,18 +1,22 @@
 """Writes a run to a file, to download or to resume after a restart of the server, and reads files to resume from."""
 
+import hashlib
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import safetensors.torch
 
+from explorer import limits
 from explorer.learning.engine import Engine
 from explorer.learning.plan import TrainingPlan
 from explorer.learning.run_history import RunHistory
 from explorer.learning.snapshots import Packed
 from transformer_core import Recipe, Transformer, TransformerConfig, checkpoint
 from transformer_core.data.tasks import facts_of, task_from_dict, task_to_dict
+from transformer_core.training import learned
 from transformer_core.training.checkpoint import CheckpointError, Training, read_facts, read_header
+from transformer_core.training.learned import Learned
 from transformer_core.training.trainer import averaged
 
 
@@ -73,8 +77,21 @@ def _right(history: RunHistory) -> dict[str, Any]:
     return asdict(right) if right is not None else {"exact_match": None}
 
 
-def to_bytes(history: RunHistory, state: Packed | None, training: bool) -> bytes:
-    """The model in a state of a run, or at its beginning, as a safetensors file; `training` makes it resumable."""
+def _course(plan: TrainingPlan, course: Learned | None, origin: str, step: int, model: Transformer) -> bytes:
+    """The file of a run's course up to a step with this model, at as many steps as there is room for; b"" before the first
+    evaluation, where not even the end has room, and of a run that began with the weights of another model: step 0 would be
+    drawn from the seed."""
+    began_elsewhere = plan.resume_from is not None and plan.resume_from.training is None
+    if course is None or not len(course.curve) or step == 0 or began_elsewhere:
+        return b""
+    states = {**course.states, step: learned.parameters_of(model)}
+    kept = replace(course, states=states, seconds=0.0).within(limits.COURSE_BYTES)  # steps that are repeated change nothing
+    return learned.to_bytes(kept, origin=origin) if kept.nbytes <= limits.COURSE_BYTES else b""
+
+
+def to_bytes(history: RunHistory, state: Packed | None, training: bool, course: Learned | None, run_id: str) -> bytes:
+    """The model in a state of a run, or at its beginning, as a safetensors file, with the `course` of its learning so far;
+    `training` makes it resumable. The file tells the run from others with equal numbers, and does not reveal its id."""
     plan = history.plan
     facts = {
         **facts_of(plan.task),
@@ -85,6 +102,8 @@ def to_bytes(history: RunHistory, state: Packed | None, training: bool) -> bytes
     keyframe = state.opened() if state is not None else Engine(plan).keyframe()
     model = Transformer(plan.cfg, initialise=False).eval()
     keyframe.load_weights(model)
+    as_shown = averaged(model, keyframe.state)
+    so_far = _course(plan, course, hashlib.sha256(run_id.encode()).hexdigest()[:16], keyframe.step, as_shown)
     if not training:
-        return checkpoint.to_bytes(averaged(model, keyframe.state), facts)
-    return checkpoint.to_bytes(model, facts, Training(plan.task, plan.recipe, keyframe.state))
+        return checkpoint.to_bytes(as_shown, facts, course=so_far)
+    return checkpoint.to_bytes(model, facts, Training(plan.task, plan.recipe, keyframe.state), course=so_far)

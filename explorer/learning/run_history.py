@@ -174,13 +174,16 @@ class RunRecord:
     def learned(self, resting: bool) -> Learned | None:
         """Returns what has been learned; None before the first step that is kept. `resting`: the newest weights are kept as
         well."""
-        states = dict(self._course.states)
+        course = self.course()
+        states = dict(course.states)
         if resting and self.newest is not None:
             states[self.newest[0]] = self.newest[1]
         states.pop(0, None)  # drawn from the seed
-        if not self._course.rows or not states:
-            return None
-        return replace(self._course.learned(), states=states, seconds=self.seconds)
+        return replace(course, states=states) if len(course.curve) and states else None
+
+    def course(self) -> Learned:
+        """Returns the course so far, at the steps that are kept: there may be none."""
+        return replace(self._course.learned(), seconds=self.seconds, final=self._final)
 
     def cut(self, step: int) -> None:
         """Forgets everything after `step`."""

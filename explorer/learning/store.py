@@ -4,7 +4,7 @@ import hashlib
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ from cachetools import LRUCache
 
 from explorer import limits
 from explorer.learning.learned_model import LearnedModel, OpenedFile, of_file, of_learned
+from explorer.learning.opened_models import OpenedModels
 from transformer_core import SHIPPED_MODELS
 from transformer_core.errors import InputError
 from transformer_core.training import learned
@@ -42,7 +43,9 @@ class ModelStore:
         self._files: LRUCache[bytes, _Known | CheckpointError] = LRUCache(_FILES)  # by their digests
         self._lock = threading.Lock()
         self._folder = ModelFolder(_own_folder() if folder is None else folder, limits.FOLDER_BYTES)
-        self._opened = self._folder.subfolder("opened", limits.OPENED_BYTES) if limits.OPENED_BYTES else None
+        opened = self._folder.subfolder("opened", limits.OPENED_BYTES)
+        self._opened = OpenedModels(opened) if limits.OPENED_BYTES else None
+        self._alone: dict[str, str] = {}  # opened models that are in memory alone, and who brought them
         self._box = ModelFolder(SHIPPED_MODELS)
         self._folder_fails = False
         self._told: LRUCache[str, bool] = LRUCache(_FILES)  # models whose files could not be read: logged once
@@ -55,35 +58,52 @@ class ModelStore:
     def __contains__(self, model_id: str) -> bool:
         """True if the model is here; its file is not read."""
         with self._lock:
-            if model_id in self._memory:
-                return True
-        return self._is_in_a_folder(model_id)
+            found = self._memory.get(model_id)
+        return (found is not None and not self._is_deleted(found)) or self._is_in_a_folder(model_id)
+
+    def _is_deleted(self, model: LearnedModel) -> bool:
+        """Returns whether a model in memory was opened, and its file has gone meanwhile: deleted here or at another copy."""
+        was_opened = model.learned is None or model.learned.key != model.id
+        return was_opened and self._opened is not None and model.id not in self._alone and not self._opened.keep(model.id)
 
     def _is_in_a_folder(self, model_id: str) -> bool:
-        folders = (self._folder, self._box, *([self._opened] if self._opened is not None else []))
-        return _is_key(model_id) and any(model_id in folder for folder in folders)
+        if not _is_key(model_id):
+            return False
+        return model_id in self._folder or model_id in self._box or (self._opened is not None and model_id in self._opened)
 
     def get(self, model_id: str) -> LearnedModel | None:
         """Returns the model of this id: from a file that somebody has opened, or of the settings with this key."""
         with self._lock:
-            if model_id in self._memory:
-                self._memory.move_to_end(model_id)
-                return self._memory[model_id]
+            found = self._memory.get(model_id)
+        if found is not None and not self._is_deleted(found):
+            return self._remember(found)
         if not _is_key(model_id):
             return None
         read = self._read(self._folder, model_id) or self._read(self._box, model_id)
         model = of_learned(read) if read is not None else self._read_opened(model_id)
-        return None if model is None else self._remember(model)
+        if model is None:
+            self._forget(model_id)
+            return None
+        return self._remember(model)
+
+    def _forget(self, model_id: str) -> None:
+        with self._lock:
+            self._memory.pop(model_id, None)
+            self._alone.pop(model_id, None)
 
     def learned_by(self, plans: Iterable[LearningPlan]) -> LearnedModel | None:
         """Returns the model of the first of these plans that has one."""
         return next((model for plan in plans if (model := self.get(plan.key)) is not None), None)
 
-    def add(self, data: bytes) -> LearnedModel:
-        """Checks and keeps a file. Raises CheckpointError with one clear sentence."""
-        return self.open(data).model
+    def add(self, data: bytes, maker: str = "") -> LearnedModel:
+        """Checks and keeps a file. Raises CheckpointError with one clear sentence.
 
-    def open(self, data: bytes) -> OpenedFile:
+        Args:
+            maker: the token of the browser that brings it, which may delete it; "" if nobody may.
+        """
+        return self.open(data, maker).model
+
+    def open(self, data: bytes, maker: str = "") -> OpenedFile:
         """Does the same, and returns what else the file holds. A file is parsed once as long as its model is kept: a page that
         shows it opens it in every rerun.
         """
@@ -99,11 +119,45 @@ class ModelStore:
         except CheckpointError as error:
             self._note(digest, error)
             raise
+        self._keep_opened(opened, maker)
         model = self._remember(opened.model)
         self._note(digest, _Known(model.id, opened.resumes_after))
-        if self._opened is not None and len(opened.alone) <= limits.OPENED_BYTES:  # so that links to it work everywhere
-            self._write(self._opened, model.id, opened.alone)
         return OpenedFile(model, opened.resumes_after)
+
+    def _keep_opened(self, opened: OpenedFile, maker: str) -> None:
+        """Keeps an opened file in the folder, so that links to it work everywhere, or else in memory alone."""
+        model_id, folder = opened.model.id, self._opened
+        is_kept = (
+            folder is not None
+            and len(opened.alone) <= limits.OPENED_BYTES
+            and self._writes(lambda: folder.put(model_id, opened.alone, maker))
+        )
+        with self._lock:
+            if is_kept:
+                self._alone.pop(model_id, None)
+            else:
+                self._alone.setdefault(model_id, maker)
+
+    def is_made_by(self, model_id: str, maker: str) -> bool:
+        """Returns whether a model is here that this browser has brought: it may delete it."""
+        if not _is_key(model_id) or not maker or model_id not in self:
+            return False
+        if model_id in self._alone:
+            return self._alone[model_id] == maker
+        return self._opened is not None and self._opened.is_made_by(model_id, maker)
+
+    def delete(self, model_id: str, maker: str) -> None:
+        """Deletes a model, if this browser has brought it: here, in the folder, and so at all other copies. Raises InputError
+        where the folder cannot be written.
+        """
+        if not self.is_made_by(model_id, maker):
+            return
+        try:
+            if self._opened is not None:
+                self._opened.remove(model_id)
+        except OSError as error:
+            raise InputError("The file of this model cannot be deleted: {error}", error=str(error)) from error
+        self._forget(model_id)
 
     def _note(self, digest: bytes, known: "_Known | CheckpointError") -> None:
         with self._lock:
@@ -111,16 +165,19 @@ class ModelStore:
 
     def put(self, model: Learned) -> LearnedModel:
         """Keeps a model that has just been learned, in memory and, if it can be written, in the folder."""
-        self._write(self._folder, model.key, learned.to_bytes(model))
+        self._writes(lambda: self._folder.write(model.key, learned.to_bytes(model)))
         return self._remember(of_learned(model))
 
-    def _write(self, folder: ModelFolder, model_id: str, data: bytes) -> None:
+    def _writes(self, write: Callable[[], None]) -> bool:
+        """Writes into a folder, and returns whether that can be done; if not, the log says so once."""
         try:
-            folder.write(model_id, data)
+            write()
         except OSError as error:
             if not self._folder_fails:
-                _log.warning("models cannot be kept in %s, only in memory: %s", folder.path, error)
+                _log.warning("models cannot be kept in %s, only in memory: %s", self.folder, error)
             self._folder_fails = True
+            return False
+        return True
 
     @property
     def nbytes(self) -> int:
@@ -141,6 +198,7 @@ class ModelStore:
         """Drops all models from memory."""
         with self._lock:
             self._memory.clear()
+            self._alone.clear()
 
     def _read(self, folder: ModelFolder, key: str) -> Learned | None:
         try:
@@ -170,7 +228,7 @@ class ModelStore:
             self._opened.remove(model_id)
         return None
 
-    def _tell(self, words: str, key: str, folder: ModelFolder, error: Exception) -> None:
+    def _tell(self, words: str, key: str, folder: ModelFolder | OpenedModels, error: Exception) -> None:
         with self._lock:
             is_new = key not in self._told
             self._told[key] = True
@@ -182,7 +240,8 @@ class ModelStore:
             model = self._memory.setdefault(model.id, model)  # equal models are one
             self._memory.move_to_end(model.id)
             while sum(each.nbytes for each in self._memory.values()) > limits.MODEL_BYTES and len(self._memory) > 1:
-                self._memory.popitem(last=False)
+                given_up, _model = self._memory.popitem(last=False)
+                self._alone.pop(given_up, None)
         return model
 
 

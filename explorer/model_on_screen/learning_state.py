@@ -85,7 +85,7 @@ def state_at(model: LearnedModel, step: int | None) -> LearningState:
         at,
         model.steps,
         model.right_at(at),
-        model.rows,
+        model.rows_at(at),
         model.curve,
         model.seed,
         model.id,

@@ -72,7 +72,7 @@ def find_model(settings: ModelSettings, waits: bool = True) -> ModelAtStep:
     if found is not None:
         return _of_store(found, settings.step)
     if settings.model is not None:
-        raise InputError("The model in this link is no longer on this server. Close it in the sidebar.")
+        raise InputError("This model is no longer here: it was deleted, or nobody had opened it for long.")
     plan = settings.plan()
     learning = _unlearned(settings, plan) if waits else initial_state(settings.seed)
     return ModelAtStep(settings.task, plan.task, plan.task.vocabulary, plan.cfg, learning)

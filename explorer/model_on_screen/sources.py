@@ -1,7 +1,7 @@
 """Sources of a given length, for visitors who choose a length or ask for another sentence instead of typing one."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from typing import Any
@@ -12,11 +12,11 @@ from everyday.tokenizer import tokenize
 from everyday.translation import Translation
 from explorer import resources
 from explorer.learning.learned_model import LearnedModel
-from explorer.model_on_screen.settings import MAX_TOKENS, ModelSettings, defaults, vocabulary_of
+from explorer.model_on_screen.settings import FIRST_TASK, MAX_TOKENS, ModelSettings, defaults, vocabulary_of
 from explorer.model_on_screen.translator import HasVocabulary, check_taught, source_ids, unknown_words
 from transformer_core import TASKS, CopyTask, TransformerConfig, Vocabulary
 from transformer_core.data.corpus import Corpus
-from transformer_core.data.tasks import Task
+from transformer_core.data.tasks import PairsTask, Task
 from transformer_core.data.vocabulary import FIRST_WORD
 from transformer_core.errors import InputError
 
@@ -124,6 +124,40 @@ def readable(reader: Reader, text: str) -> bool:
 def fits(reader: Reader, text: str) -> bool:
     """True if a model knows every word of a text, and has learned rows of this length if all were of one length."""
     return readable(reader, text) and reader.length in (None, length_of(reader, text))
+
+
+def fitted(reader: Reader, text: str, fits: Callable[[Reader, str], bool]) -> str:
+    """Returns a text, or one in its place if it does not fit the model."""
+    if fits(reader, text):
+        return text
+    if reader.in_words or reader.length is not None:
+        return example(reader)
+    symbols = reader.vocabulary.tokens[1:]
+    return " ".join(n for n in reader.vocabulary.split(text) if n in symbols) or "1"
+
+
+def usual(reader: Reader) -> str:
+    """Returns the source of a model that has just been opened."""
+    return fitted(reader, str(defaults(FIRST_TASK)[reader.setting]), fits)
+
+
+def own_sentence(reader: Reader, number: int) -> str | None:
+    """Returns a sentence of the pairs that a model has learned, by its number from 1; None if it has none of this number."""
+    sentences = _own_sentences(reader)
+    return sentences[number - 1] if 0 < number <= len(sentences) else None
+
+
+def own_number(reader: Reader, text: str) -> int | None:
+    """Returns the number, from 1, of a sentence of the pairs that a model has learned; None for any other text."""
+    sentences = _own_sentences(reader)
+    return sentences.index(text) + 1 if text in sentences else None
+
+
+def _own_sentences(reader: Reader) -> Sequence[str]:
+    if not isinstance(reader.taught, PairsTask):
+        return ()
+    corpus = reader.taught.corpus
+    return [corpus.separator.join(source) for source in corpus.by_source]
 
 
 def of_length(reader: Reader, length: int) -> str:

@@ -31,6 +31,7 @@ from transformer_core import PRESETS
 
 USUAL = "usual"  # the preset of the sizes with which a task is learned well
 OWN = "custom"  # the preset of all other sizes
+_PAIR = "pair"  # in the address, the number of a sentence of the model's own pairs: they themselves are not in it
 OWN_TASKS = {"training": "letters"}  # pages with their own default task: this one is learned in seconds
 
 
@@ -42,6 +43,7 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
     """
     news, in_own_task = session.address.news, session.rerun.page in OWN_TASKS
     linked = {name: news.pop(name) for name in NAMES if name in news}
+    _take_own_sentence(session, linked, news.pop(_PAIR, None), anew=opened or history)
     session.rerun.linked = frozenset(linked)
     _turn_to_page(session, linked, anew=opened or history)
     if opened or history:
@@ -60,7 +62,9 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
         session.task.is_chosen, session.task.is_of_page, session.task.parked_settings = True, False, None
         _follow(session, values, linked)
     if values["model"] is not None:
-        _show_file(session, values, linked)
+        _show_file(session, values, linked, anew=opened or history)
+    elif session.settings.model is not None and not linked.get("src") and _is_own_sentence(session.settings, values["src"]):
+        _set(session, values, "src", defaults(values["task"])["src"])  # a sentence of the model that was just closed
     elif values["task"] != session.settings.task or opened or history:
         reader = sources.reader_of(ModelSettings(**values))
         if not linked.get(reader.setting):
@@ -133,7 +137,22 @@ def _follow(session: Session, values: dict[str, Any], linked: Mapping[str, str |
         _set(session, values, "n_heads", min(counts, key=lambda count: abs(count - values["n_heads"])))
 
 
-def _show_file(session: Session, values: dict[str, Any], linked: Mapping[str, str | None]) -> None:
+def _take_own_sentence(session: Session, linked: dict[str, str | None], number: str | None, *, anew: bool) -> None:
+    """Names the source of a link that gives the number of a sentence of the model's own pairs."""
+    model_id = linked.get("model") if anew or "model" in linked else session.settings.model
+    found = resources.model_store().get(model_id) if model_id and number else None
+    if found is None or number is None or linked.get("src"):
+        return
+    read = as_number(number, whole=True)
+    if read is not None and (text := sources.own_sentence(sources.reader_of_model(found), int(read))) is not None:
+        linked["src"] = text
+
+
+def _is_own_sentence(settings: ModelSettings, text: str) -> bool:
+    return sources.own_number(sources.reader_of(settings), text) is not None
+
+
+def _show_file(session: Session, values: dict[str, Any], linked: Mapping[str, str | None], *, anew: bool) -> None:
     """Sets the task and the sizes to those of the open file or run."""
     model = resources.model_store().get(values["model"])
     if model is None:
@@ -142,8 +161,11 @@ def _show_file(session: Session, values: dict[str, Any], linked: Mapping[str, st
         _set(session, values, "task", model.task)
     for name in SIZES:
         _set(session, values, name, size_of(model.cfg, name))
-    if values["model"] != session.settings.model and not linked.get(sources.reader_of_model(model).setting):
-        _fit_source(session, values, sources.reader_of_model(model), sources.fits)
+    if values["model"] != session.settings.model and not linked.get("step"):
+        _set(session, values, "step", None)  # that of the model before meant something else
+    reader = sources.reader_of_model(model)
+    if (anew or values["model"] != session.settings.model) and not linked.get(reader.setting):
+        _fit_source(session, values, reader, sources.fits)
 
 
 def _fit_source(
@@ -153,15 +175,9 @@ def _fit_source(
     fits: Callable[[sources.Reader, str], bool] = sources.readable,
 ) -> None:
     """Replaces a source that does not fit the model."""
-    name = reader.setting
-    typed = values[name]
-    if fits(reader, typed):
-        return
-    if reader.in_words or reader.length is not None:
-        _set(session, values, name, sources.example(reader))
-    else:
-        symbols = reader.vocabulary.tokens[1:]
-        _set(session, values, name, " ".join(n for n in reader.vocabulary.split(typed) if n in symbols) or "1")
+    typed = values[reader.setting]
+    if (fitted := sources.fitted(reader, typed, fits)) != typed:
+        _set(session, values, reader.setting, fitted)
 
 
 def _set(session: Session, values: dict[str, Any], name: str, value: Any) -> None:
@@ -232,9 +248,14 @@ def in_address(session: Session) -> dict[str, str]:
     if settings.model is not None:
         values, usual, names = (
             {"model": settings.model},
-            defaults(FIRST_TASK),
+            defaults(FIRST_TASK) | {reader.setting: sources.usual(reader)},
             [reader.setting, "tgt", "step", "cut", "instead"],
         )
+        typed = getattr(settings, reader.setting)
+        number = sources.own_number(reader, typed)
+        if number is not None and typed != usual[reader.setting]:
+            values[_PAIR] = str(number)
+            names.remove(reader.setting)
     else:
         values, usual = {}, defaults(settings.task)
         unread = {"task", "model", *(("numbers",) if reader.in_words else ("src", "tgt", "input"))}

@@ -108,6 +108,12 @@ def resume(saved: SavedRun, watched: bool = False) -> None:
     start(plan, watched, resumed=saved)
 
 
+def remove(run: TrainingRun) -> None:
+    """Ends and forgets the run on screen (call it in a callback)."""
+    resources.training_scheduler().remove_run(run)
+    current().run_id = None
+
+
 def go_back(run: TrainingRun, step: int, pause: bool) -> None:
     """Rewinds a run to a step, and continues from there or pauses."""
     try:

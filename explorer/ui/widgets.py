@@ -211,20 +211,32 @@ def file_field(name: str, label: str, kinds: Sequence[str], take: Callable[[byte
     """Draws a field for a file of up to a megabyte; `take` is called with its content. An InputError that it raises is shown
     below the field, as long as the file is there. Returns whether it is.
     """
-    refusals = current().controls.refused_files
+    refusals, key = current().controls.refused_files, key_of_file(name)
 
     def change() -> None:
         refusals.pop(name, None)
-        if (file := st.session_state[name]) is not None:
+        if (file := st.session_state[key]) is not None:
             try:
                 take(file.getvalue())
             except InputError as error:
                 refusals[name] = error
 
-    st.file_uploader(label, type=list(kinds), key=name, on_change=change, max_upload_size=1)
+    st.file_uploader(label, type=list(kinds), key=key, on_change=change, max_upload_size=1)
     if (error := refusals.get(name)) is not None:
         st.error(plain(i18n.error(error)), icon=":material/error:")
     return error is not None
+
+
+def key_of_file(name: str) -> str:
+    """Returns the key of a field for a file: another one, which is empty, once `drop_file` was called."""
+    return numbered(name, current().controls.replaced.get(name, 0))
+
+
+def drop_file(name: str) -> None:
+    """Empties a field for a file (call it in a callback)."""
+    controls = current().controls
+    controls.replaced[name] = controls.replaced.get(name, 0) + 1
+    controls.refused_files.pop(name, None)
 
 
 def opens(name: str, label: str, icon: str) -> DeltaGenerator | None:

@@ -2,6 +2,7 @@
 another page, found again by a link and from the downloaded file."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,10 @@ PASTED = "\n".join(
     for noun, sign in (("cat", "🐈"), ("dog", "🐕"), ("bird", "🐦"), ("fish", "🐟"))
     for adjective, colour in (("red", "rouge"), ("black", "noir"), ("white", "blanc"))
 )
+_OPENED = ".st-key-opened-model"
 _DRAWN = "() => document.querySelector('.attention-view')?.dataset.lines && window.settled()"
+WEIGHTS_OF = "Array.from(document.querySelector('.attention-view').view.attention.weights)"
+WEIGHTS = f"() => JSON.stringify({WEIGHTS_OF})"
 LINES = "() => [...document.querySelectorAll('.attention-view .word')].map((word) => word.innerText.trim())"
 
 
@@ -66,7 +70,9 @@ def test_pasted_pairs_are_learned_shown_and_taken_home(open_window: OpenWindow, 
 
 _WORDS = [("the red cat", "le chat rouge"), ("the red dog", "le chien rouge"), ("the black cat", "le chat noir")]
 _WORDS += [("the black dog", "le chien noir"), ("a red cat", "un chat rouge"), ("a black dog", "un chien noir")]
-_ANKI = "#separator:tab\n#html:true\n#tags column:3\n" + "".join(f"{one}&nbsp;\t<b>{other}</b>\tanimals\n" for one, other in _WORDS)
+_ANKI = "#separator:tab\n#html:true\n#tags column:3\n" + "".join(
+    f"{one}&nbsp;\t<b>{other}</b>\tanimals\n" for one, other in _WORDS
+)
 _EXCEL = "\r\n".join(f"{one}\t{other}\tCC-BY" for one, other in _WORDS)  # with a third column
 _CHAT = "\n".join(f"01.02.26, 10:1{i} - Ann: {one} \u2013\u00a0{other}" for i, (one, other) in enumerate(_WORDS))
 
@@ -88,6 +94,44 @@ def test_what_other_programs_write_from_its_drop_to_heads(
     window.wait(_DRAWN)
     words = {word.split("\n")[0].split(" ")[-1].lower() for word in window.ask(LINES)}
     assert {"the", "red", "cat"} <= words and {"le", "chat", "rouge"} <= words
+
+
+def test_its_learning_is_on_every_page_until_it_is_deleted(open_window: OpenWindow, other_browser: Any) -> None:
+    window = open_window("sentences")
+    window.page.locator(".st-key-own-pairs textarea").fill(PASTED)
+    window.page.locator(".st-key-own-pairs textarea").press("Control+Enter")
+    window.page.get_by_text("12 pairs. It learns from all of them").wait_for()
+    start(window)
+    window.page.locator(".st-key-open-heads button").click()
+    window.wait(_DRAWN)
+    at_the_end, lines = window.ask(WEIGHTS), window.ask(LINES)
+    model = window.model()
+    assert (model["step"], model["steps"]) == ("400", "400")
+    assert "cat" not in window.page.url and "src" not in window.page.url
+    link = window.page.url
+
+    knob = window.page.locator(".st-key-learned-for input[type=range]")
+    knob.press("Home")
+    window.shows(step="0")
+    window.wait("(before) => window.settled() && JSON.stringify(" + WEIGHTS_OF + ") !== before", at_the_end)
+    knob.press("ArrowRight")
+    window.shows(step="10")
+    assert window.ask(LINES) == lines, "on the same sentence"
+
+    friend = open_window(link, browser=other_browser)
+    friend.wait(_DRAWN)
+    assert friend.ask(WEIGHTS) == at_the_end
+    friend.visit("sentences?" + link.partition("?")[2])
+    assert not friend.page.locator(_OPENED).count(), "another browser cannot delete it"
+
+    window.visit("sentences?" + link.partition("?")[2])
+    window.page.locator(_OPENED).get_by_role("button", name="Delete this model").click()
+    window.page.get_by_role("button", name="Delete it").click()
+    window.page.locator(_OPENED).wait_for(state="detached")
+    assert "model=" not in window.page.url and "run=" not in window.page.url
+    for each in (window, friend):
+        each.visit(link)
+        each.page.locator("[data-testid=stAlertContentError]", has_text="This model is no longer here").wait_for()
 
 
 def test_a_file_with_faulty_rows(open_window: OpenWindow, tmp_path: Path) -> None:

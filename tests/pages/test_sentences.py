@@ -3,6 +3,7 @@ page shows such a model, also from a file."""
 
 import time
 
+import numpy as np
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
@@ -10,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from explorer import resources
 from explorer.exhibits.shared.pairs_learned import answers
 from explorer.model_on_screen import model_caption
+from explorer.model_on_screen.settings import ModelSettings
 from tests.pages.helpers import fine, go, session_of, turn, visit
 from transformer_core import Trainer, Transformer, checkpoint
 from transformer_core.data import pairs
@@ -86,7 +88,7 @@ def test_of_more_columns_two_are_chosen() -> None:
     assert fine(at) and "<td><span>a</span><span>a</span></td><td><span>un</span><span>a</span></td>" in " ".join(
         each.value for each in at.html
     )
-    assert not any("CC" in value for values in at.query_params.values() for value in values)
+    assert "CC" not in " ".join(at.query_params.values())
 
 
 def test_every_faulty_row_is_named() -> None:
@@ -98,17 +100,11 @@ def test_what_was_typed_is_there_again_after_another_page() -> None:
     at = typed(FRUIT)
     go(go(at, "reference"), "sentences")
     assert fine(at) and at.text_area[0].value == FRUIT
-    assert not any("apple" in value for values in at.query_params.values() for value in values)
+    assert "apple" not in " ".join(at.query_params.values())
 
 
 def test_what_it_has_learned_is_told_with_its_numbers() -> None:
-    at = typed(FRUIT)
-    session_of(at).controls.remembered["pace"] = "fast"
-    at.button("button-play_circle").click().run()
-    (run,) = resources.training_scheduler().runs()
-    while not run.over:
-        time.sleep(0.05)
-    at.run()
+    at = learn(typed(FRUIT))
     assert fine(at)
     said = words(at)
     assert "it answers 5 of the 5 sentences right from which it has learned. Whether it could answer others" in said
@@ -125,7 +121,66 @@ def test_what_it_has_learned_is_told_with_its_numbers() -> None:
     assert asked["the model writes"].iloc[[0, 2]].tolist() == ["deux 🍐", "deux 🍎"]
     assert asked["right"].tolist() == ["✓ yes", "", "✗ no"]
     assert asked[""].tolist() == ["learned", "never seen: cherry", "learned"]
-    assert not any("cherry" in value for values in at.query_params.values() for value in values)
+    assert "cherry" not in " ".join(at.query_params.values())
+
+
+def learn(at: AppTest) -> AppTest:
+    """Lets a model learn what is in the field, to the end."""
+    session_of(at).controls.remembered["pace"] = "fast"
+    at.button("button-play_circle").click().run()
+    (run,) = resources.training_scheduler().runs()
+    while not run.over:
+        time.sleep(0.05)
+    return at.run()
+
+
+def test_its_learning_is_on_the_other_pages_and_it_can_be_deleted() -> None:
+    at = learn(typed(FRUIT))
+    assert not any(each.key.startswith("delete") for each in at.button), "nothing was opened, and no file is kept"
+    (run,) = resources.training_scheduler().runs()
+    at.button("open-heads").click().run()
+    assert fine(at) and not {"src", "pair"} & set(at.query_params) and "apple" not in " ".join(at.query_params.values())
+    shown = session_of(at).shown()
+    assert shown.learning.steps == (0, *run.plan.keep) and shown.learning.step == 400
+    model = at.query_params["model"]
+    link = {"model": model}
+    for page in ("heads", "what_matters"):
+        before = session_of(visit(link | {"step": "50"}, page)).shown()
+        assert before.learning.step == 40, "the last step that is kept up to there"
+        weights = [each.attention("cross", 0).stage("weights") for each in (before, shown)]
+        assert not np.allclose(*weights, atol=0.01)
+
+    go(at, "sentences")
+    assert fine(at) and "Open on the other pages: my sentences · 400 steps" in words(at)
+    at.button(f"delete-now-{model}").click().run()
+    assert fine(at) and not set(at.query_params) & {"model", "run"}
+    assert resources.model_store().get(model) is None and not resources.training_scheduler().runs()
+    assert at.text_area[0].value == FRUIT, "what is in the field stays in the window"
+    assert session_of(go(at, "heads")).settings == ModelSettings()
+    for page in ("heads", "decoding"):
+        assert "This model is no longer here" in words(visit(link, page))
+
+
+def test_only_the_browser_that_has_opened_it_can_delete_it(file: bytes) -> None:
+    stored = resources.model_store().add(file, "another browser")
+    at = visit({"model": stored.id}, "sentences")
+    assert fine(at) and not any(each.key.startswith("delete") for each in at.button)
+    resources.model_store().delete(stored.id, "another browser")
+    at.file_uploader(key="upload").set_value(("m.safetensors", file, "application/octet-stream")).run()
+    assert fine(at) and resources.model_store().get(stored.id) is not None
+    at.button(f"delete-now-{stored.id}").click().run()
+    assert fine(at) and resources.model_store().get(stored.id) is None, "the field no longer holds it"
+
+
+def test_reset_clears_the_field_and_the_result_and_starts_nothing() -> None:
+    at = typed("")
+    assert at.button("button-replay").disabled
+    at.text_area[0].set_value(FRUIT).run()
+    assert not at.button("button-replay").disabled
+    learn(at).button("button-replay").click().run()
+    assert fine(at) and at.text_area[0].value == "" and not resources.training_scheduler().runs()
+    assert "run" not in at.query_params and "it answers" not in words(at)
+    assert at.button("button-replay").disabled and not start(at)
 
 
 def test_a_word_that_stands_in_one_pair_only_is_named_with_what_helps() -> None:
@@ -187,5 +242,5 @@ def test_a_file_holds_the_pairs_and_its_training_can_go_on(file: bytes) -> None:
     opened = resources.model_store().open(file)
     assert isinstance(opened.model.taught, PairsTask) and len(opened.model.taught.pairs) == 6
     assert opened.resumes_after
-    assert {each.source for each in answers(opened.model.id)} == {"one apple", "two apples", "one pear", "two pears", "one"}
-    assert all(each.is_right for each in answers(opened.model.id))
+    assert {each.source for each in answers(opened.model)} == {"one apple", "two apples", "one pear", "two pears", "one"}
+    assert all(each.is_right for each in answers(opened.model))

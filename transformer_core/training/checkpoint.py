@@ -4,13 +4,15 @@ Nothing is ever unpickled. The header (names, shapes and types) is checked again
 weight is read, so that a damaged or foreign file gives one clear error and never half a model. Weights are float32, or float16
 in a file half as large; once read, they are float32.
 
-The state of training, if it is saved, is beside the weights: tensors named `training.…` and one entry of the metadata.
+The state of training, if it is saved, is beside the weights: tensors named `training.…` and one entry of the metadata. So is
+the course of its learning: a tensor with the bytes of the file that `learned` makes.
 """
 
 import errno
 import json
 import math
 import shutil
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -36,6 +38,7 @@ MAX_VOCABULARY = 50_000
 MAX_LENGTH = 8_192  # tokens that a model has positions for
 _FORMAT = "transformer-explorer-1"
 _TRAINING = "training."  # prefix of the tensors that hold the state of training
+_COURSE = "course"  # the tensor that holds the bytes of another file, see `learned.to_bytes`
 _Expected = dict[str, tuple[list[int], tuple[str, ...]]]  # by name, a tensor's shape and its possible types
 _GENERATOR_BYTES = torch.Generator().get_state().numel()  # on a CPU; shorter on other devices
 
@@ -60,18 +63,27 @@ class Checkpoint:
     Attributes:
         facts: such as task, steps and accuracy, plain JSON values.
         training: None where the file holds no state of training.
+        course: the content of a file with the course of its learning, unread (see `learned.from_bytes`); b"" where the file
+            holds none.
     """
 
     model: Transformer
     facts: dict[str, Any] = field(default_factory=dict)
     training: Training | None = None
+    course: bytes = b""
 
 
 def to_bytes(
-    model: Transformer, facts: dict[str, Any] | None = None, training: Training | None = None, *, half: bool = False
+    model: Transformer,
+    facts: dict[str, Any] | None = None,
+    training: Training | None = None,
+    *,
+    half: bool = False,
+    course: bytes = b"",
 ) -> bytes:
     """The model as the content of a safetensors file; `training` makes it two or three times as large, and resumable, `half`
-    half as large: the weights are rounded to float16, and training cannot be resumed.
+    half as large: the weights are rounded to float16, and training cannot be resumed. `course`: what `learned.to_bytes` makes
+    of its learning.
 
     Raises:
         InputError: for weights beyond the range of float16, and for `half` with `training`.
@@ -95,6 +107,8 @@ def to_bytes(
                 "dropout_bytes": state.dropout.numel(),
             }
         )
+    if course:
+        tensors[_COURSE] = torch.frombuffer(bytearray(course), dtype=torch.uint8)
     return ordered(safetensors.torch.save(tensors, metadata=header))
 
 
@@ -171,15 +185,36 @@ def from_bytes(data: bytes) -> Checkpoint:
     if not isinstance(facts, dict):
         raise CheckpointError("the file's configuration cannot be read: its facts are not pairs of a name and a value")
     claim = _read_claim(metadata["training"], cfg) if "training" in metadata else None
+    has_course = _holds_course(header)
+    header.pop(_COURSE, None)
     _check_tensors(header, cfg, claim)
     tensors = read_tensors(data)
+    course = tensors.pop(_COURSE).numpy().tobytes() if has_course else b""
     if not all(tensor.isfinite().all() for tensor in tensors.values()):
         raise CheckpointError("the file holds weights that are not finite numbers; choose another one")
     training = _training(claim, tensors) if claim is not None else None
     model = Transformer(cfg, initialise=False)
     # Names were compared above; a tied embedding is in the file once. Half precision becomes float32.
     model.load_state_dict(tensors, strict=False)
-    return Checkpoint(model.eval(), facts, training)
+    return Checkpoint(model.eval(), facts, training, course)
+
+
+def course_in(data: bytes) -> bytes:
+    """The content of the file with the course of learning that a model's file holds; b"" where this holds none. Raises
+    CheckpointError."""
+    header = read_header(data)
+    metadata = header.get("__metadata__")
+    is_ours = isinstance(metadata, dict) and metadata.get("format") == _FORMAT
+    return read_tensors(data)[_COURSE].numpy().tobytes() if is_ours and _holds_course(header) else b""
+
+
+def _holds_course(header: Mapping[str, Any]) -> bool:
+    entry = header.get(_COURSE)
+    if entry is None:
+        return False
+    if not isinstance(entry, dict) or entry.get("dtype") != "U8":
+        raise CheckpointError("the course of learning in the file is no file; choose another one")
+    return True
 
 
 @dataclass(frozen=True)

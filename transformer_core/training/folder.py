@@ -80,6 +80,16 @@ class ModelFolder:
             os.utime(self._file(key))
         return data
 
+    def keep(self, key: str) -> bool:
+        """Whether the file of this key is there. It counts as used now."""
+        try:
+            os.utime(self._file(key))
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError:  # of what can only be read
+            return key in self
+        return True
+
     def check(self) -> None:
         """Raises OSError where nothing can be put; whoever works for hours on what is to be kept here asks before."""
         self.path.mkdir(parents=True, exist_ok=True)

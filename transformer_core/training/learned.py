@@ -8,7 +8,7 @@ import json
 import math
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -21,7 +21,16 @@ from transformer_core.data.tasks import Task, task_from_dict, task_to_dict
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import packing
-from transformer_core.training.checkpoint import CheckpointError, check_sizes, ordered, read_facts, read_header, read_tensors
+from transformer_core.training.checkpoint import (
+    CheckpointError,
+    check_sizes,
+    course_in,
+    ordered,
+    read_facts,
+    read_header,
+    read_tensors,
+)
+from transformer_core.training.evaluation import FinalEvaluation
 from transformer_core.training.trainer import Recipe
 
 Outcome = Literal["learned", "cannot-learn", "diverged"]
@@ -77,6 +86,7 @@ class Learned(KeptSteps):
             end. Without step 0.
         seconds: of compute.
         key: the name of its file in a folder of models, that of its plan; "" where a file has been opened by itself.
+        final: the evaluation of the end on rows of its own; None where there was none.
     """
 
     cfg: TransformerConfig
@@ -88,6 +98,7 @@ class Learned(KeptSteps):
     states: Mapping[int, Tensor]
     seconds: float
     key: str = ""
+    final: FinalEvaluation | None = None
 
     @property
     def right(self) -> float:
@@ -99,6 +110,15 @@ class Learned(KeptSteps):
         if step == 0:
             return initial(self.cfg, self.recipe.seed)
         return with_parameters(self.cfg, self.states[step])
+
+    def within(self, most_bytes: int) -> "Learned":
+        """The same at fewer steps, every other of which is left out until the weights of all take so many bytes at most; the
+        last step stays."""
+        steps = sorted(self.states)
+        of_each = self.states[steps[-1]].nbytes
+        while len(steps) > 1 and len(steps) * of_each > most_bytes:
+            steps = steps[(len(steps) - 1) % 2 :: 2]
+        return replace(self, states={step: self.states[step] for step in steps})
 
 
 def initial(cfg: TransformerConfig, seed: int) -> Transformer:
@@ -119,8 +139,9 @@ def with_parameters(cfg: TransformerConfig, parameters: Tensor) -> Transformer:
     return model.eval()
 
 
-def to_bytes(learned: Learned, *, small: bool = False) -> bytes:
-    """As the content of a safetensors file; `small` keeps a byte for each number (see `packing`), in place of two."""
+def to_bytes(learned: Learned, *, small: bool = False, origin: str = "") -> bytes:
+    """As the content of a safetensors file; `small` keeps a byte for each number (see `packing`), in place of two. `origin`
+    tells equal courses apart: files of different origin differ."""
     facts = {
         "config": asdict(learned.cfg),
         "task": task_to_dict(learned.task),
@@ -128,6 +149,8 @@ def to_bytes(learned: Learned, *, small: bool = False) -> bytes:
         "outcome": learned.outcome,
         "rows": learned.rows,
         "seconds": learned.seconds,
+        **({} if learned.final is None else {"final": asdict(learned.final)}),
+        **({"origin": origin} if origin else {}),
     }
     tensors: dict[str, Tensor] = {"curve": torch.from_numpy(np.ascontiguousarray(learned.curve, dtype=np.float64))}
     for step, state in learned.states.items():
@@ -143,7 +166,9 @@ def is_learned(data: bytes) -> bool:
 
 
 def from_bytes(data: bytes) -> Learned:
-    """Reads a file. Raises CheckpointError, one clear sentence, for anything else."""
+    """Reads a file, also one of a model that holds its course besides. Raises CheckpointError, one clear sentence, for anything
+    else."""
+    data = course_in(data) or data
     header = read_header(data)
     metadata = header.pop("__metadata__", None)
     if not isinstance(metadata, dict) or metadata.get("format") != _FORMAT:
@@ -155,11 +180,12 @@ def from_bytes(data: bytes) -> Learned:
         cfg, task = TransformerConfig.from_dict(facts["config"]), task_from_dict(facts["task"])
         recipe, outcome = Recipe.from_dict(facts["recipe"]), facts["outcome"]
         rows, seconds = int(facts["rows"]), float(facts["seconds"])
+        final = FinalEvaluation(**facts["final"]) if "final" in facts else None
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise CheckpointError("the course of learning in the file cannot be read: {error}", error=str(error)) from error
     (src, tgt), words = task.longest, {task.vocab, cfg.src_vocab, cfg.tgt_vocab}
     fits = len(words) == 1 and src <= cfg.max_len and tgt <= cfg.longest_tgt
-    if outcome not in get_args(Outcome) or not fits or rows < 1 or not 0 <= seconds < math.inf:
+    if outcome not in get_args(Outcome) or not fits or rows < 1 or not 0 <= seconds < math.inf or not _is_possible(final):
         raise CheckpointError("the course of learning in the file contradicts itself; choose another one")
     steps = _check_states(header, check_sizes(cfg))
     tensors = read_tensors(data)
@@ -169,7 +195,14 @@ def from_bytes(data: bytes) -> Learned:
     if not all(tensor.isfinite().all() for tensor in tensors.values() if tensor.is_floating_point()):
         raise CheckpointError("the file holds weights that are not finite numbers; choose another one")
     states = {step: tensors[str(step)] if str(step) in tensors else packing.unpacked(str(step), tensors) for step in steps}
-    return Learned(cfg, task, recipe, outcome, curve, rows, states, seconds)
+    return Learned(cfg, task, recipe, outcome, curve, rows, states, seconds, final=final)
+
+
+def _is_possible(final: FinalEvaluation | None) -> bool:
+    if final is None:
+        return True
+    is_share = type(final.exact_match) in (int, float) and 0 <= final.exact_match <= 1
+    return is_share and type(final.rows) is int and final.rows > 0
 
 
 def _check_states(header: dict[str, Any], parameters: int) -> list[int]:

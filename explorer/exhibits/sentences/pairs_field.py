@@ -14,10 +14,10 @@ from explorer.i18n import _, n_
 from explorer.learning.plan import TrainingPlan
 from explorer.learning.run import TrainingRun
 from explorer.rooms.rooms import of_server
-from explorer.session import current
+from explorer.session import current, runs
 from explorer.ui import more, pickers
 from explorer.ui.format import plain
-from explorer.ui.widgets import address_value, choose, file_field, linked_text, slider
+from explorer.ui.widgets import address_value, choose, drop_file, file_field, linked_text, slider
 from transformer_core.data import pairs
 from transformer_core.data.pair_rows import text_of
 from transformer_core.data.pairs import Pair, Split, Table
@@ -67,6 +67,21 @@ def _field() -> tuple[Split, bool]:
         "Characters: each stands alone. Small and capital letters are the same."
     )
     return choose("split", _("tokens"), [*titles], titles, help=help), is_refused
+
+
+def can_clear(run: TrainingRun | None) -> bool:
+    """Returns whether there is anything of one's own to clear."""
+    return runs.is_mine(run) if run is not None else bool(current().pairs.strip())
+
+
+def clear() -> None:
+    """Clears the field, and ends the run, with its result (call it in a callback)."""
+    session, run = current(), runs.current_run()
+    if run is not None and isinstance(run.plan.task, PairsTask):
+        runs.remove(run)
+    session.pairs = session.asked = ""
+    session.controls.remembered["from_room"] = ""
+    drop_file("pairs-file")
 
 
 def _read(split: Split) -> TrainingPlan | None:

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from explorer import i18n, resources
-from explorer.exhibits.shared import run_report
+from explorer.exhibits.shared import delete_model, run_report
 from explorer.i18n import _, current_language
 from explorer.learning.plan import TrainingPlan
 from explorer.learning.run import TrainingRun
@@ -14,7 +14,7 @@ from explorer.learning.run_history import Status
 from explorer.session import current, runs
 from explorer.ui import navigation
 from explorer.ui.format import plain
-from explorer.ui.widgets import pressed
+from explorer.ui.widgets import key_of_file, pressed
 from transformer_core import checkpoint
 from transformer_core.data.pairs import as_lines
 from transformer_core.data.tasks import PairsTask
@@ -23,7 +23,10 @@ from transformer_core.training.checkpoint import CheckpointError
 
 def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
     take_home(run)
+    opened = st.container()
     upload(plan)
+    with opened:
+        delete_model.draw()
 
 
 def take_home(run: TrainingRun | None) -> None:
@@ -53,7 +56,7 @@ def take_home(run: TrainingRun | None) -> None:
     )
     if on_heads or on_attention:
         try:
-            stored = resources.model_store().add(run.checkpoint())
+            stored = resources.model_store().add(run.checkpoint(), runs.owner())
         except CheckpointError as error:  # a run that failed may have weights that are NaN
             _refused(error)
             return
@@ -67,11 +70,13 @@ def _refused(error: CheckpointError) -> None:
 def upload(plan: TrainingPlan | None) -> None:
     """Opens a model downloaded here, or saved by `python -m transformer_core train --out`."""
     with st.expander(_("Open a model file"), icon=":material/upload_file:"):
-        file = st.file_uploader(_("A .safetensors file that was downloaded here"), type="safetensors", key="upload")
+        file = st.file_uploader(
+            _("A .safetensors file that was downloaded here"), type="safetensors", key=key_of_file(delete_model.FILE)
+        )
         if file is None:
             return
         try:
-            opened = resources.model_store().open(data := file.getvalue())
+            opened = resources.model_store().open(data := file.getvalue(), runs.owner())
         except CheckpointError as error:
             _refused(error)
             return
@@ -79,6 +84,9 @@ def upload(plan: TrainingPlan | None) -> None:
         row = st.container(horizontal=True)
         if pressed(_("Open on Heads"), place=row, key="open-upload"):
             navigation.switch("heads", model=opened.model.id, kind="cross")
+        if opened.model.id != current().settings.model and delete_model.may_delete(opened.model.id):
+            with row:
+                delete_model.offer(opened.model.id)
         if isinstance(task := opened.model.taught, PairsTask) and current().rerun.page == "sentences":
             row.button(_("Show its pairs above"), key="show-pairs", on_click=_take_pairs, args=(task,))
         if opened.resumes_after is not None and plan is not None:
@@ -103,4 +111,5 @@ def _go_on(data: bytes, plan: TrainingPlan) -> None:
     loaded = checkpoint.from_bytes(data)
     assert loaded.training is not None
     recipe = replace(loaded.training.recipe, steps=plan.recipe.steps)
-    runs.start(TrainingPlan(loaded.model.cfg, loaded.training.task, recipe, plan.target, resume_from=loaded))
+    begun = replace(loaded, course=b"")  # a worker needs none
+    runs.start(TrainingPlan(loaded.model.cfg, loaded.training.task, recipe, plan.target, resume_from=begun))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 import torch
 
-from explorer import resources
+from explorer.exhibits.shared.run_model import model_of
 from explorer.i18n import _
 from explorer.learning.learned_model import LearnedModel
 from explorer.learning.run import TrainingRun
@@ -74,7 +74,7 @@ def _take(text: str) -> None:
 
 def columns_asked(run: TrainingRun, text: str) -> dict[str, list[str]]:
     """Returns the columns of a table of what the model answers to each line of a text, by their titles."""
-    stored = _model_of(run)
+    stored = model_of(run)
     model, task = stored.model(stored.last), stored.taught
     assert isinstance(task, PairsTask)
     vocabulary, corpus, trained = task.vocabulary, task.corpus, task.corpus.examples[: task.trained_on]
@@ -108,19 +108,13 @@ def columns(run: TrainingRun) -> dict[str, list[str]]:
 
 
 def _answers_of(run: TrainingRun) -> tuple[Answer, ...]:
-    return answers(_model_of(run).id)
+    return answers(model_of(run))
 
 
-def _model_of(run: TrainingRun) -> LearnedModel:
-    """Raises CheckpointError for weights that are NaN."""
-    return resources.model_store().add(run.checkpoint())
-
-
-@shared_cache(2**20)
-def answers(model_id: str) -> tuple[Answer, ...]:
-    """Returns the answers of a model in the store to all its sentences, each once."""
-    model = resources.model_store().get(model_id)
-    assert model is not None and isinstance(model.taught, PairsTask)
+@shared_cache(2**20, key=lambda model: model.id)
+def answers(model: LearnedModel) -> tuple[Answer, ...]:
+    """Returns the answers of a model to all its sentences, each once."""
+    assert isinstance(model.taught, PairsTask)
     task, corpus = model.taught, model.taught.corpus
     examples = list({each.src: each for each in corpus.examples}.values())
     batch = corpus.rows(examples)

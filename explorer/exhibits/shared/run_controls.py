@@ -71,8 +71,16 @@ def _offer(saved: SavedRun) -> None:
         st.button(_("Discard it"), type="tertiary", key="forget-saved", on_click=resources.saved_runs().forget, args=(saved,))
 
 
-def draw(run: TrainingRun | None, plan: TrainingPlan | None, whole: bool = True) -> None:
-    """Draws the buttons; those that make no sense now are disabled. `whole`: all of them; else one pauses and resumes.
+def draw(
+    run: TrainingRun | None,
+    plan: TrainingPlan | None,
+    whole: bool = True,
+    *,
+    clear: Callable[[], None] | None = None,
+    can_clear: bool = False,
+) -> None:
+    """Draws the buttons; those that make no sense now are disabled. `whole`: all of them; else one pauses and resumes. `clear`:
+    what *Reset* calls, if it `can_clear`; None: the same run begins anew.
 
     Each is always there with the same key: a new one would take the focus from whoever pressed it by keyboard.
     """
@@ -100,7 +108,7 @@ def draw(run: TrainingRun | None, plan: TrainingPlan | None, whole: bool = True)
         button(_("Resume"), "play_arrow", _switch(run, TrainingRun.play), mine and status == Status.PAUSED)
         button(_("One step"), "skip_next", _switch(run, TrainingRun.step_once), under_way)
         button(_("Stop"), "stop", _switch(run, TrainingRun.stop), under_way)
-        button(_("Reset"), "replay", again, mine)
+        button(_("Reset"), "replay", clear or again, mine if clear is None else can_clear)
     elif status == Status.PAUSED:
         button(_("Resume"), "pause", _switch(run, TrainingRun.play), mine)
     else:

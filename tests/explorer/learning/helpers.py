@@ -12,7 +12,8 @@ from explorer.learning.plan import TrainingPlan
 from explorer.learning.run import TrainingRun
 from explorer.learning.run_history import RunHistory, Status
 from explorer.learning.workers import Place
-from transformer_core import CopyTask, Recipe, TransformerConfig
+from transformer_core import CopyTask, Recipe, TransformerConfig, checkpoint
+from transformer_core.training import learned
 
 CFG = TransformerConfig(src_vocab=7, tgt_vocab=7, d_model=12, n_heads=3, d_ff=14, n_layers=1, dropout=0.2, norm="pre")
 TASK = CopyTask(vocab=7, length=4)
@@ -60,8 +61,10 @@ def wait_until(condition: Callable[[], bool], what: str) -> None:
 
 
 def all_of(run: TrainingRun) -> bytes:
-    """All of a run that can be told: its file and its numbers."""
-    return run.checkpoint(training=True)
+    """All of a run that its file tells, but for which run it is."""
+    loaded = checkpoint.from_bytes(run.checkpoint(training=True))
+    course = learned.to_bytes(learned.from_bytes(loaded.course)) if loaded.course else b""
+    return checkpoint.to_bytes(loaded.model, loaded.facts, loaded.training, course=course)
 
 
 def equal(run: TrainingRun, other: TrainingRun) -> bool:

@@ -11,7 +11,7 @@ from explorer import resources
 from explorer.learning.run import TrainingRun
 from explorer.model_on_screen.settings import ModelSettings
 from explorer.model_on_screen.shown_model import show_model
-from tests.explorer.learning.helpers import advance, plan
+from tests.explorer.learning.helpers import advance, finish, plan
 from tests.transformer_core.helpers import carried_out
 from transformer_core import Transformer, TransformerConfig, checkpoint
 from transformer_core.errors import InputError
@@ -36,7 +36,10 @@ def files() -> dict[str, bytes]:
     facts = {"task": "copy", "steps": 120, "exact_match": 0.5}
     run = TrainingRun(plan(), "me")
     advance(run, 2)
+    whole = TrainingRun(plan(), "me")
+    finish(whole)
     return {
+        "downloaded": whole.checkpoint(training=True),
         "weights": checkpoint.to_bytes(model, facts),
         "half": checkpoint.to_bytes(model, facts, half=True),
         "resumable": run.checkpoint(training=True),

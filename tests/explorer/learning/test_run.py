@@ -18,7 +18,7 @@ from tests.transformer_core.helpers import train_steps
 from transformer_core import CopyTask, Recipe, Trainer, Transformer, TransformerConfig, checkpoint
 from transformer_core.analysis.accounting import activation_bytes
 from transformer_core.errors import InputError
-from transformer_core.training import learning
+from transformer_core.training import learned, learning
 from transformer_core.training.cost import count_by_formula
 from transformer_core.training.trainer import PROBE_ROWS, averaged
 
@@ -355,7 +355,45 @@ def test_a_run_gone_on_with_from_its_file_is_the_run_that_never_stopped(k, optim
         for name in ("loss", "gradient_norm", "learning_rate"):
             np.testing.assert_array_equal(getattr(rest, name), getattr(history, name)[k:])
         assert rest.evaluations.tolist() == [each for each in history.evaluations.tolist() if each[0] > k]
-        assert onward.checkpoint(training=True) == whole.checkpoint(training=True)
+        assert without_course(onward) == without_course(whole)
+
+
+def without_course(run: TrainingRun) -> bytes:
+    """What can be downloaded, but for the course: a run that goes on keeps that of its own steps."""
+    loaded = checkpoint.from_bytes(run.checkpoint(training=True))
+    return checkpoint.to_bytes(loaded.model, loaded.facts, loaded.training)
+
+
+def test_a_file_holds_the_course_of_its_learning_at_the_kept_steps(monkeypatch):
+    run = TrainingRun(plan(steps=40), "me")
+    finish(run)
+    whole = run.learned()
+    assert len(whole.states) > 1 and whole.final is not None
+    for training in (True, False):
+        data = run.checkpoint(training=training)
+        found, loaded = learned.from_bytes(data), checkpoint.from_bytes(data)
+        assert found.steps == whole.steps and np.array_equal(found.curve, whole.curve) and found.final == whole.final
+        assert all(found.states[step].equal(whole.states[step]) for step in whole.states)
+        end = learned.parameters_of(loaded.model)
+        assert end.equal(found.states[found.last]) if not training else (loaded.training is not None)
+
+    again = TrainingRun(plan(steps=40), "me")
+    finish(again)
+    assert checkpoint.from_bytes(again.checkpoint()).course != loaded.course, "each is deleted by itself"
+    assert run.id.encode() not in data, "whoever has the file cannot watch the run"
+    size = whole.nbytes // len(whole.states)
+    monkeypatch.setattr(limits, "COURSE_BYTES", 2 * size)
+    fewer = learned.from_bytes(run.checkpoint())
+    assert len(fewer.states) <= 2 and fewer.last == whole.last and set(fewer.steps) < set(whole.steps)
+    monkeypatch.setattr(limits, "COURSE_BYTES", size - 1)
+    assert not checkpoint.from_bytes(run.checkpoint()).course
+
+
+def test_a_run_that_began_with_the_weights_of_another_model_has_no_course_in_its_file():
+    other = checkpoint.from_bytes(TrainingRun(plan(seed=3), "me").checkpoint())
+    run = TrainingRun(replace(plan(0.5), resume_from=replace(other, training=None)), "me")
+    finish(run)
+    assert run.learned() is not None and not checkpoint.from_bytes(run.checkpoint()).course
 
 
 def test_a_run_that_has_taken_all_its_steps_goes_on_with_more_of_them():

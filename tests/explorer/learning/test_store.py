@@ -1,5 +1,6 @@
 """Pins the store of models: what goes in comes out, one address per model, and an end to how much it keeps."""
 
+import os
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -13,9 +14,10 @@ from explorer.learning import store as store_module
 from explorer.learning.learned_model import of_file
 from explorer.learning.run import TrainingRun
 from explorer.learning.store import ModelStore
-from tests.explorer.learning.helpers import CFG, advance, plan
+from tests.explorer.learning.helpers import CFG, RECIPE, advance, finish, plan
 from tests.transformer_core.helpers import carried_out
 from transformer_core import SHIPPED_MODELS, TASKS, Transformer, TransformerConfig, checkpoint
+from transformer_core.errors import InputError
 from transformer_core.training import learned
 from transformer_core.training.checkpoint import CheckpointError
 
@@ -219,10 +221,39 @@ def resumable() -> bytes:
     return run.checkpoint(training=True)
 
 
+def downloaded() -> bytes:
+    """A file with the course of a run."""
+    run = TrainingRun(plan(0.5), "me")
+    finish(run)
+    return run.checkpoint(training=True)
+
+
+def test_the_course_of_a_run_is_kept_and_told_with_its_final_evaluation(tmp_path):
+    run, store = TrainingRun(plan(steps=40), "me"), ModelStore(tmp_path)
+    history = finish(run)
+    opened = store.open(run.checkpoint(training=True))
+    found = opened.model
+    assert found.id == store.add(run.checkpoint()).id and opened.resumes_after == history.step
+    assert found.steps == (0, *sorted(run.learned().states)) and len(found.steps) > 2
+    assert (found.right_at(found.last), found.rows_at(found.last)) == (history.final.exact_match, history.final.rows)
+    assert found.rows_at(found.steps[1]) == RECIPE.evaluate_on != history.final.rows
+    assert found.name.endswith(f"of {history.final.rows} right")
+    (file,) = (tmp_path / "opened").iterdir()
+    assert learned.is_learned(file.read_bytes()), "what it takes to go on is not kept"
+
+
+def test_a_course_of_another_model_is_refused():
+    loaded = checkpoint.from_bytes(downloaded())
+    with pytest.raises(CheckpointError, match="contradicts itself"):
+        ModelStore().add(checkpoint.to_bytes(model(0, replace(CFG, d_ff=15)), course=loaded.course))
+    with pytest.raises(CheckpointError, match="contradicts itself"):
+        ModelStore().add(checkpoint.to_bytes(loaded.model, course=downloaded()))
+
+
 @pytest.mark.parametrize(
     "file",
-    [lambda: data(3), resumable, course],
-    ids=["weights", "resumable", "course"],
+    [lambda: data(3), resumable, course, downloaded],
+    ids=["weights", "resumable", "course", "downloaded"],
 )
 def test_a_file_that_one_copy_has_opened_is_there_at_the_other_and_after_a_restart(tmp_path, file):
     one, two = ModelStore(tmp_path), ModelStore(tmp_path)
@@ -321,3 +352,78 @@ def test_where_the_folder_cannot_be_written_models_are_kept_in_memory_and_that_i
         assert store.get(store.put(carried_out(plan(steps=2, seed=seed)).learned()).id) is not None
     assert [f"only in memory: {error}" in record.message for record in caplog.records] == [True]
     assert not list(tmp_path.iterdir()), "no half of a file is left"
+
+
+# Deleting what somebody has opened
+
+
+def test_who_has_brought_a_model_deletes_it_at_every_copy(tmp_path):
+    one, two = ModelStore(tmp_path), ModelStore(tmp_path)
+    opened = one.add(data(3), "ann")
+    assert two.get(opened.id) is two.get(opened.id) is not None and two.is_made_by(opened.id, "ann"), "in memory there, too"
+    for other in ("bob", ""):
+        assert not one.is_made_by(opened.id, other)
+        one.delete(opened.id, other)
+    assert one.get(opened.id) is opened
+    two.delete(opened.id, "ann")
+    for store in (one, two, ModelStore(tmp_path)):
+        assert store.get(opened.id) is None and opened.id not in store and not store.is_made_by(opened.id, "ann")
+    assert not list((tmp_path / "opened").iterdir()), "nothing is left of it, nor of who brought it"
+    assert one.add(data(3), "bob").id == opened.id and two.is_made_by(opened.id, "bob"), "who has the file can open it again"
+
+
+def test_who_brings_a_file_that_is_there_already_cannot_delete_it(tmp_path):
+    store = ModelStore(tmp_path)
+    opened = store.add(data(3), "ann")
+    for copy in (store, ModelStore(tmp_path)):
+        assert copy.add(data(3), "bob").id == opened.id
+        assert copy.is_made_by(opened.id, "ann") and not copy.is_made_by(opened.id, "bob")
+    nobodys = store.add(data(4))
+    assert store.add(data(4), "bob").id == nobodys.id and not store.is_made_by(nobodys.id, "bob")
+    (maker,) = (tmp_path / "opened").glob("*.maker")
+    assert "ann" not in maker.read_text()
+
+
+def test_nobody_deletes_a_model_of_the_settings_or_of_the_app(tmp_path):
+    store, box = ModelStore(tmp_path), next(iter(SHIPPED_MODELS.glob("*.safetensors"))).stem
+    learned_here = store.put(carried_out(plan(steps=2)).learned())
+    for key in (box, learned_here.id, "0" * 16, "../../etc/passwd", ""):
+        assert not store.is_made_by(key, "ann")
+        store.delete(key, "ann")
+    assert store.get(box) is not None and store.get(learned_here.id) is learned_here
+
+
+def test_what_is_in_memory_alone_is_deleted_there(in_memory_alone):
+    store = ModelStore()
+    opened = store.add(data(3), "ann")
+    store.add(data(3), "bob")
+    assert store.is_made_by(opened.id, "ann") and not store.is_made_by(opened.id, "bob")
+    store.delete(opened.id, "ann")
+    assert store.get(opened.id) is None and not store.is_made_by(opened.id, "ann")
+
+
+def test_a_model_that_is_used_gives_way_to_none_that_is_not(tmp_path, monkeypatch):
+    size = len(data(0))
+    monkeypatch.setattr(limits, "OPENED_BYTES", 2 * size + size // 2)
+    store = ModelStore(tmp_path)
+    first, second = (store.add(data(seed), "ann") for seed in (0, 1))
+    for at, each in enumerate((first, second)):
+        os.utime(tmp_path / "opened" / f"{each.id}.safetensors", (at, at))
+    assert store.get(first.id) is first, "from memory"
+    store.add(data(2), "ann")
+    assert [store.get(each.id) is not None for each in (first, second)] == [True, False]
+    assert len(list((tmp_path / "opened").glob("*.maker"))) == 2, "nor is it kept who brought what is gone"
+
+
+def test_a_file_that_cannot_be_deleted_is_told(tmp_path, monkeypatch):
+    store = ModelStore(tmp_path)
+    opened = store.add(data(3), "ann")
+
+    def refuse(*_given, **_more):
+        raise OSError(30, "Read-only file system")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", refuse)
+        with pytest.raises(InputError, match="cannot be deleted"):
+            store.delete(opened.id, "ann")
+    assert store.get(opened.id) is opened

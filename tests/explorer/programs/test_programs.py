@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from explorer import resources
+from explorer.learning.run import TrainingRun
 from explorer.model_on_screen.settings import ModelSettings, of_task
 from explorer.pictures import registry
 from explorer.programs.names import imports_of
 from explorer.programs.program import Program
 from explorer.programs.templates import ABSENT, TEMPLATES
+from tests.explorer.learning import helpers as learning_helpers
 from tests.explorer.programs.programs import DERIVED, run, run_file, written
 from tests.transformer_core.helpers import carried_out
 from transformer_core import SHIPPED_MODELS, checkpoint
@@ -121,6 +123,18 @@ def test_a_program_reads_the_course_of_a_file(tmp_path):
     settings = ModelSettings(model=resources.model_store().add(data).id)
     (tmp_path / "model.safetensors").write_bytes(data)
     all_agree(written(settings, ["heads", "next-word"]), tmp_path)
+
+
+@pytest.mark.slow
+def test_a_program_reads_the_course_in_the_file_of_a_run(tmp_path):
+    run = TrainingRun(learning_helpers.plan(steps=40), "me")
+    learning_helpers.finish(run)
+    data = run.checkpoint(training=True)
+    model = resources.model_store().add(data)
+    (tmp_path / "model.safetensors").write_bytes(data)
+    programs = written(ModelSettings(model=model.id, step=20, numbers="1 2 3 4"), ["heads"])
+    assert "course.model(20)" in programs["heads"].code
+    all_agree(programs, tmp_path)
 
 
 def test_a_module_can_be_imported_whole_and_in_part():

@@ -77,7 +77,7 @@ def test_what_a_browser_sends_cannot_write_code():
         ({"settings": {}}, 400, "not the settings"),
         ({"settings": SETTINGS | {"cross_attention": False}}, 400, "no cross-attention"),
         ({"settings": SETTINGS | {"src": "zzzz"}}, 422, "zzzz"),
-        ({"settings": SETTINGS | {"model": "0123456789abcdef"}}, 422, "no longer on this server"),
+        ({"settings": SETTINGS | {"model": "0123456789abcdef"}}, 422, "no longer here"),
         ({"ending": "exe"}, 400, "kind of file"),
         ({"language": "xx_no"}, 400, "language"),
     ],

@@ -12,10 +12,12 @@ from explorer.model_on_screen.settings import FIRST_TASK, SIZES, ModelSettings, 
 from explorer.session import model_choice
 from explorer.session.model_choice import OWN, USUAL
 from tests.explorer.session.helpers import as_it_is, back_to
-from tests.pages.helpers import complaints, fine, go, session_of, turn
+from tests.pages.helpers import VIEWS, complaints, fine, go, session_of, tour, turn
 from tests.pages.helpers import visit as visit_page
 from transformer_core import PRESETS, Transformer, TransformerConfig, checkpoint
 from transformer_core.data.corpora import CORPORA
+from transformer_core.data.tasks import PairsTask, facts_of
+from transformer_core.training.learning_plan import pairs_plan
 
 visit = partial(visit_page, folded=True)  # what is unfolded stands in the address
 
@@ -172,7 +174,7 @@ def test_the_settings_show_the_sizes_of_a_file_and_the_address_does_not():
     assert [at.select_slider(key=name).value for name in ("d_model", "n_heads")] == [24, 3]
     assert at.selectbox(key="task").value is None, "the file does not say it"
     turn(at)
-    assert set(at.query_params) == {"model", "numbers"}
+    assert set(at.query_params) == {"model"}, "the source is the one that it begins with"
     at.select_slider(key="n_heads").set_value(2).run()  # from now on this is a model of the settings
     assert settings_of(at).model is None
     assert (settings_of(at).d_model, settings_of(at).n_heads, settings_of(at).causal) == (24, 2, False)
@@ -208,6 +210,67 @@ def test_numbers_that_a_model_does_not_know_are_left_out_unless_a_link_says_them
     assert settings_of(visit({"model": model, "numbers": "1 2 9"}, PLAIN)).numbers == "1 2 9"
     assert settings_of(visit({"model": model, "src": "a cat"}, PLAIN)).numbers == "1 5 3 2 4", "src is not what it reads"
     assert settings_of(visit({"model": opened(symbols=1)}, PLAIN)).numbers == "1"
+
+
+# ---------------------------------------------------------------- the visitor's own pairs
+
+OWN_PAIRS = [("the red hat", "le chapeau rouge"), ("a blue hat", "un chapeau bleu"), ("the blue cup", "la tasse bleue")] + [
+    (f"a {noun}", f"un {noun}") for noun in ("fjord", "geyser", "tipi")
+]
+
+
+def own_model() -> str:
+    """The id of a model of somebody's own pairs."""
+    plan = pairs_plan(PairsTask(tuple(OWN_PAIRS)), seed=0)
+    model = Transformer(plan.cfg, torch.Generator().manual_seed(0))
+    return resources.model_store().add(checkpoint.to_bytes(model, facts_of(plan.task) | {"steps": 10})).id
+
+
+def said(at) -> str:
+    return " ".join(at.query_params.values())
+
+
+def test_no_sentence_of_one_s_own_pairs_stands_in_an_address():
+    model = own_model()
+    at = visit({"model": model}, "heads")
+    assert settings_of(at).src == "the red hat" and set(at.query_params) == {"model"}
+    at.text_input(key="src").set_value("the blue cup").run()
+    assert fine(at) and at.query_params["pair"] == "3" and "src" not in at.query_params
+    address = dict(at.query_params)
+    go(at, "masks")
+    assert settings_of(at).src == "the blue cup" and at.query_params["pair"] == "3"
+    assert settings_of(visit(address, "heads")).src == "the blue cup", "its link"
+
+    at.text_input(key="src").set_value("a fjord hat").run()
+    assert at.query_params["src"] == "a fjord hat" and "pair" not in at.query_params, "what somebody has typed"
+    assert settings_of(back_to(at, address)).src == "the blue cup"
+    back_to(at, {"model": model})
+    assert settings_of(at).src == "the red hat" and set(at.query_params) == {"model"}
+    for other in ("0", "7", "two", "3.5", ""):
+        assert settings_of(visit({"model": model, "pair": other}, "heads")).src == "the red hat"
+    assert settings_of(visit({"pair": "3"}, "heads")).src == DEFAULTS["src"], "of no model"
+
+
+def test_a_model_that_is_opened_is_shown_at_its_end_unless_a_link_says_a_step():
+    at = visit({"step": "0"}, "heads")
+    at.query_params["model"] = own_model()
+    go(at, "masks")
+    assert settings_of(at).model is not None and settings_of(at).step is None
+    assert settings_of(visit({"model": own_model(), "step": "7"}, "heads")).step == 7
+
+
+def test_a_sentence_of_one_s_own_pairs_is_gone_with_the_model():
+    at = visit({"model": own_model(), "pair": "3"}, "heads")
+    at.button(key="close-model").click().run()
+    assert settings_of(at).model is None and settings_of(at).src == DEFAULTS["src"]
+    assert "cup" not in said(at)
+
+
+def test_no_word_of_one_s_own_pairs_stands_in_the_address_of_any_part():
+    at = visit({"model": own_model(), "pair": "2"}, "heads")
+    for place in tour(at, VIEWS):
+        assert settings_of(at).src == "a blue hat", place
+        assert not {"hat", "blue", "chapeau", "bleu"} & {*said(at).replace(",", " ").split()}, (place, said(at))
 
 
 # ---------------------------------------------------------------- presets

@@ -53,7 +53,26 @@ def test_a_model_of_pairs_that_were_not_tidied_still_reads_its_own_words():
 
 @pytest.mark.parametrize(
     "separator",
-    ["\t", ";", "|", ",", "=", " = ", " => ", "=>", " -> ", " → ", " ⇒ ", " - ", " – ", " —\u00a0", "\u202f: ", "，", "；", "："],
+    [
+        "\t",
+        ";",
+        "|",
+        ",",
+        "=",
+        " = ",
+        " => ",
+        "=>",
+        " -> ",
+        " → ",
+        " ⇒ ",
+        " - ",
+        " – ",
+        " —\u00a0",
+        "\u202f: ",
+        "，",
+        "；",
+        "：",
+    ],
 )
 def test_any_usual_separator_is_found(separator: str):
     table = of_text(lines(separator))

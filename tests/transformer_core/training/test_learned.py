@@ -16,6 +16,7 @@ from transformer_core.data.tasks import task_to_dict
 from transformer_core.training import learned
 from transformer_core.training.checkpoint import CheckpointError
 from transformer_core.training.cost import count_by_formula
+from transformer_core.training.evaluation import FinalEvaluation
 from transformer_core.training.learned import Learned, from_bytes, initial, parameters_of, to_bytes, with_parameters
 
 CFG = config(src_vocab=7, tgt_vocab=7, d_model=12, n_heads=3, n_layers=1)
@@ -86,6 +87,38 @@ def test_the_models_of_its_steps():
     tied = config(src_vocab=7, tgt_vocab=7, tie_embeddings="all")
     model = initial(tied, 1)
     assert torch.equal(parameters_of(with_parameters(tied, parameters_of(model))), parameters_of(model))
+
+
+def test_the_final_evaluation_comes_back_and_one_that_cannot_be_is_refused():
+    final = FinalEvaluation(0.875, 400)
+    assert from_bytes(to_bytes(course(final=final))).final == final and from_bytes(to_bytes(course())).final is None
+    for wrong in ({"exact_match": 1.5, "rows": 4}, {"exact_match": True, "rows": 4}, {"exact_match": 0.5, "rows": 0}):
+        assert "contradicts itself" in refusal(forged(facts={"final": wrong}))
+    for wrong in (None, 3, {"rows": 4}, {"exact_match": 0.5, "rows": 4, "more": 1}):
+        assert "cannot be read" in refusal(forged(facts={"final": wrong}))
+
+
+def test_fewer_steps_for_fewer_bytes_and_always_the_last():
+    whole = course(states={step: state(step) for step in (10, 20, 30, 40, 50)})
+    of_each = state(1).nbytes
+    kept = {most: sorted(whole.within(most * of_each).states) for most in (5, 4, 3, 2, 1, 0)}
+    assert kept == {5: [10, 20, 30, 40, 50], 4: [10, 30, 50], 3: [10, 30, 50], 2: [10, 50], 1: [50], 0: [50]}
+
+
+def test_the_file_of_a_model_may_hold_its_course():
+    whole, model = course(), initial(CFG, 3)
+    data = checkpoint.to_bytes(model, {"steps": 30}, course=to_bytes(whole))
+    assert to_bytes(from_bytes(data)) == to_bytes(whole) == checkpoint.from_bytes(data).course
+    assert checkpoint.from_bytes(data).facts == {"steps": 30}
+    assert parameters_of(checkpoint.from_bytes(data).model).equal(parameters_of(model))
+    assert "no course of learning" in refusal(checkpoint.to_bytes(model))
+    assert "no course of learning" in refusal(checkpoint.to_bytes(model, course=data)), "a file in a file in a file is none"
+    for kind in (torch.float32, torch.int64):
+        header = {"format": "transformer-explorer-1", "config": json.dumps(asdict(CFG))}
+        wrong = safetensors.torch.save({"course": torch.zeros(4, dtype=kind)}, metadata=header)
+        assert "is no file" in refusal(wrong)
+        with pytest.raises(CheckpointError, match="is no file"):
+            checkpoint.from_bytes(wrong)
 
 
 def test_weights_beyond_float16_are_kept_at_its_limit():
