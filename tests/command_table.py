@@ -69,6 +69,7 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     "pytest": Elsewhere("tests/test_commands.py", "--collect-only"),
     "python -m tools.ablation_seeds": Start(sizes="--seeds 1"),
     "python -m tools.catalogue": Start(),
+    "python -m tools.glyphs": Start(more="--out outlines.json"),
     "python -m tools.shipped_models": Start(),
     "python -m tools.pairs_sweep": Start("--seeds 1", "--sizes 12 --sets verbs"),
     "python -m tools.recorded_runs": Start(more="--models 1 --pairs 0 --out recorded.npz"),

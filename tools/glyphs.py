@@ -1,7 +1,6 @@
 """Writes the outlines of the letters of the app's font, from which drawings that are taken home draw their words: readers of
 SVG have other fonts, and few take one that a file brings.
 
-    pip install fonttools brotli
     python -m tools.glyphs [--out explorer/components/take_home/glyphs/outlines.json]
 
 To be run anew when Streamlit brings another version of its font.
@@ -9,13 +8,14 @@ To be run anew when Streamlit brings another version of its font.
 
 import argparse
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import streamlit
 from fontTools.pens.basePen import decomposeQuadraticSegment
 from fontTools.pens.recordingPen import DecomposingRecordingPen
 from fontTools.ttLib import TTFont
-from fontTools.varLib.instancer import instantiateVariableFont
 
 FONT = "SourceSansVF-Upright.*.woff2"
 WEIGHTS = 400, 600, 700
@@ -37,17 +37,15 @@ RANGES = (
 Point = tuple[float, float]
 
 
-def course(font: TTFont, glyph: str) -> str:
+def course(glyphs: Mapping[str, Any], name: str) -> str:
     """Returns the outline of a letter as SVG writes it, in thousandths of its size, each point from the one before."""
-    glyphs = font.getGlyphSet()
     pen = DecomposingRecordingPen(glyphs)
-    glyphs[glyph].draw(pen)
-    scale = 1000 / font["head"].unitsPerEm
+    glyphs[name].draw(pen)
     at, start, written = (0, 0), (0, 0), ""
 
     def to(command: str, *points: Point) -> None:
         nonlocal at, written
-        rounded = [(round(scale * x), round(-scale * y)) for x, y in points]
+        rounded = [(round(x), round(-y)) for x, y in points]
         numbers = [f"{number}" for x, y in rounded for number in (x - at[0], y - at[1])]
         written += command + " ".join(numbers).replace(" -", "-")
         at = rounded[-1]
@@ -66,15 +64,15 @@ def course(font: TTFont, glyph: str) -> str:
                 written += "z"
                 at = start
             case _:
-                raise NotImplementedError(f"{command} of {glyph}")
+                raise NotImplementedError(f"{command} of {name}")
     return written
 
 
-def outlines(font: TTFont) -> dict[str, str]:
-    """Returns the outline of each letter."""
-    letters = font.getBestCmap()
+def outlines(font: TTFont, weight: int) -> dict[str, str]:
+    """Returns the outline of each letter at a weight."""
+    letters, glyphs = font.getBestCmap(), font.getGlyphSet(location={"wght": weight})
     codes = (code for first, last in RANGES for code in range(first, last + 1))
-    return {chr(code): course(font, letters[code]) for code in codes if code in letters}
+    return {chr(code): course(glyphs, letters[code]) for code in codes if code in letters}
 
 
 def main() -> None:
@@ -83,7 +81,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("explorer/components/take_home/glyphs/outlines.json"))
     out: Path = parser.parse_args().out
     (file,) = Path(streamlit.__file__).parent.glob(f"static/static/media/{FONT}")
-    made = {str(weight): outlines(instantiateVariableFont(TTFont(file), {"wght": weight})) for weight in WEIGHTS}
+    font = TTFont(file)
+    assert font["head"].unitsPerEm == 1000
+    made = {str(weight): outlines(font, weight) for weight in WEIGHTS}
     out.write_text(json.dumps(made, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
     print(f"{out}: {sum(map(len, made.values()))} letters, {out.stat().st_size:,} bytes")
 
