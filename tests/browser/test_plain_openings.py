@@ -14,12 +14,13 @@ from tests.browser.window import Window
 SCREEN = (1440, 900)
 MOST_WORDS, MOST_CONTROLS = 120, 4
 PAGES = ("positions", "masks", "heads", "attention", "layers", "shapes", "decoding", "training")
-# Of the first screen: the words that are to be read, and the controls of the page. Aside: tables, pictures with their labels
-# and the sentences drawn in them, the line at the foot that names the model, and what leads to other places (the bar, the
-# map, the page's parts, details and terms). Buttons of one group count as one control.
+# Of the first screen: the words that are to be read, and the controls of the page. Aside: tables, pictures with their labels,
+# the sentences drawn in them and the arrow in their corner, the line at the foot that names the model, and what leads to other
+# places (the bar, the map, the page's parts, details and terms). Buttons of one group count as one control.
 _SEEN = """() => {
   const PICTURES =
-    ".explorer-plot, .matrices, .shape-map, .attention-view .body, .arithmetic :is(.picture, .steps), .answer-now, table";
+    ".explorer-plot, .matrices, .shape-map, .attention-view .body, .arithmetic :is(.picture, .steps), .answer-now, table, "
+    + ".take-home";
   const PLACES = ".st-key-bar, .st-key-foot, .st-key-part, .st-key-more, .st-key-more-words, .st-key-corner, .term-list, "
     + "[class*=st-key-details-]";
   const PARTS = "[role=radiogroup], [role=group], .stSlider, .stSelectbox, .stButton, .stCheckbox, .stPopover, .stTextInput";
