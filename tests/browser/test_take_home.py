@@ -36,8 +36,8 @@ _GIVEN = """(box) => {
     const walk = document.createTreeWalker(box, NodeFilter.SHOW_TEXT), found = [];
     while (walk.nextNode()) {
       const parent = walk.currentNode.parentElement, around = parent.getBoundingClientRect();
-      const tools = ".take-home, .player, .pictures, .modes, .tip, .hint, .close, .film button, .skip, "
-        + ".attention-view:not(.some) .said";
+      const tools = ".take-home, .player, .pictures, .modes, .tip, .hint, .close, .film button, "
+        + ".start :is(.pill, .skip, .play, .from, .to, form), .attention-view:not(.some) .said";
       const isShort = parent.closest(".word, .bar > span");  // may be cut off
       const hidden = getComputedStyle(parent).clipPath !== "none" || parent.closest(".told, .aside, .modebar-container, style");
       if (around.width && !parent.closest(tools) && !isShort && !hidden) found.push(walk.currentNode.data);

@@ -8,7 +8,7 @@ const TITLE = 19; // px of the letters of its title, ...
 const MODEL = 13; // ... and of the line that names the model
 const LEFT_OUT =
   ".take-home, .full-screen, .tip, .player, .close, .hint, .pictures, .modes, .attention-view:not(.some) .said, " +
-  ".film > button, input, script, style, [hidden]";
+  ".start :is(.pill, .skip, .play, .from, .to, .ticks, form), .film > button, input, script, style, [hidden]";
 const SVG = "http://www.w3.org/2000/svg";
 const COPIED = [
   ...["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "opacity", "text-anchor"],
