@@ -8,7 +8,7 @@ const EM = 1000; // units of an outline for the size of its letter
 const SLANT = -12; // degrees, in place of an italic
 const FAMILY = /^["']?Source Sans/; // whose letters they are
 
-let known; // weight -> letter -> its course, fetched once
+let known; // weight -> letter -> its course, once they are here
 
 const fetched = async () => {
   const answer = await fetch(new URL(GLYPHS, document.baseURI));
@@ -19,8 +19,7 @@ const fetched = async () => {
 // Returns a drawing whose words need no font, but for letters that are not known here, such as Chinese ones: they stay text, each row
 // of them where it stood. A group of outlines says its words as its label.
 export async function outlined(svg) {
-  known ??= fetched();
-  const glyphs = await known;
+  known ??= await fetched(); // where that fails, the next drawing tries again
   const holder = document.createElement("div");
   holder.style = "position: fixed; left: 0; top: 0; visibility: hidden; pointer-events: none;";
   const drawing = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
@@ -30,7 +29,7 @@ export async function outlined(svg) {
   const courses = new Map();
   try {
     const texts = [...drawing.querySelectorAll("text")];
-    const written = texts.map((text) => outlineOf(text, glyphs, courses)); // all are measured before one is replaced
+    const written = texts.map((text) => outlineOf(text, known, courses)); // all are measured before one is replaced
     for (const [at, inner] of written.entries()) {
       const group = document.createElementNS(drawing.namespaceURI, "g");
       texts[at].replaceWith(group);
