@@ -75,8 +75,10 @@ class ModelStore:
         """Returns the model of this id: from a file that somebody has opened, or of the settings with this key."""
         with self._lock:
             found = self._memory.get(model_id)
+            if found is not None:
+                self._memory.move_to_end(model_id)
         if found is not None and not self._is_deleted(found):
-            return self._remember(found)
+            return found
         if not _is_key(model_id):
             return None
         read = self._read(self._folder, model_id) or self._read(self._box, model_id)

@@ -10,8 +10,8 @@ from typing import Any
 
 _NOT_STARTED = 3  # as uvicorn ends where an app does not start: it starts no process in its place
 _WORDS = (
-    "Transformer Explorer cannot be one of {n} processes behind one port: a visitor's run is in one of them, and what he does "
-    "next would go to another. Start one process (--workers 1), or several copies with which everybody stays: "
+    "Transformer Explorer cannot be one of {n} processes behind one port: a visitor's run is in one of them, and the next "
+    "press would go to another. Start one process (--workers 1), or several copies with which everybody stays: "
     "python -m explorer.serve --workers {n}"
 )
 

@@ -88,7 +88,7 @@ def taken(window: Window, box: Any, ending: str) -> tuple[str, bytes]:
 
 
 def told_by(program: bytes, path: Path) -> str:
-    """What a program prints, the file itself."""
+    """Runs a program that was taken home, as its file; returns what it prints."""
     path.write_bytes(program)
     done = run_file(path, path.parent)
     assert done.returncode == 0, done.stderr

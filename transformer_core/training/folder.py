@@ -81,7 +81,7 @@ class ModelFolder:
         return data
 
     def keep(self, key: str) -> bool:
-        """Whether the file of this key is there. It counts as used now."""
+        """Returns whether the file of this key is there. It counts as used now."""
         try:
             os.utime(self._file(key))
         except (FileNotFoundError, NotADirectoryError):

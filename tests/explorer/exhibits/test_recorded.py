@@ -53,7 +53,7 @@ def test_a_formula_of_a_program_finds_what_is_on_screen(picture, settings):
 
 
 def every_attention(picture: ExhibitPicture, shown: ShownModel) -> Iterator[dict[str, Any]]:
-    """What the numbers of a picture are given, in each layer."""
+    """Yields the arguments of a picture's numbers, in each layer."""
     numbers = picture.numbers
     kinds, stages = (get_args(plain_type(numbers.hints.get(name, Stack))) for name in ("kind", "stage"))
     for kind, stack, stage, layer in product(kinds, get_args(Stack), stages, range(shown.cfg.n_layers)):

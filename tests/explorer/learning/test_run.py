@@ -359,7 +359,7 @@ def test_a_run_gone_on_with_from_its_file_is_the_run_that_never_stopped(k, optim
 
 
 def without_course(run: TrainingRun) -> bytes:
-    """What can be downloaded, but for the course: a run that goes on keeps that of its own steps."""
+    """Returns the download of a run without its course: one that goes on keeps that of its own steps."""
     loaded = checkpoint.from_bytes(run.checkpoint(training=True))
     return checkpoint.to_bytes(loaded.model, loaded.facts, loaded.training)
 

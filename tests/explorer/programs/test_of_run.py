@@ -28,7 +28,7 @@ def of_task(task: Task, **changes: Any) -> TrainingPlan:
 
 
 def test_it_takes_the_steps_of_a_run_again(tmp_path: Path) -> None:
-    """Of one with another recipe, of one's own pairs, of one that was taken back, that diverged, and that is under way."""
+    """Runs with another recipe, of own pairs, taken back, diverged, and under way."""
     whole = TrainingRun(of_task(SORT, rate=None, average=0.1, label_smoothing=0.1, schedule="cosine", seed=3), "me")
     pairs, back, lost, begun = (TrainingRun(each, "me") for each in (of_task(PAIRS), plan(), DIVERGES, plan(evaluate_every=5)))
     for each in (whole, pairs, back, lost):
