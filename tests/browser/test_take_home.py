@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import cairosvg
 import numpy as np
 import pytest
-import resvg_py
 from PIL import Image, ImageFilter
 
 from tests.browser.conftest import OpenWindow
@@ -244,6 +242,9 @@ def check_drawing(seen: dict[str, Any], svg: bytes) -> None:
 def check_renderers(alone: Alone, svg: bytes) -> None:
     """A drawing looks as in Chromium in two programs that know nothing of the app's font; smoothed, as each draws edges in its
     own way. Where words overlapped or were cut, whole letters would differ."""
+    import cairosvg  # like Chromium, it needs libcairo of the system: not everywhere
+    import resvg_py
+
     width, height = (int(size) for size in re.findall(rb'viewBox="0 0 (\d+) (\d+)"', svg)[0])
     alone.page.set_viewport_size({"width": width, "height": height})
     path = alone.path.with_suffix(".svg")
