@@ -1,11 +1,12 @@
 """A knob dragged back and forth in Chromium: pictures a second, and the time from the last movement to its picture.
 
-    python -m benchmarks.drag [--drags 10] [--people 1 5] [--json]
+    python -m benchmarks.drag [--drags 10] [--people 1 5] [--offered 20] [--runs 0] [--json]
 
 The width of the usual model on the Attention page, whose weights come with the app at some of the knob's stops; at the others
 the nearest is drawn. Once for a server that has just been started ("fresh"), then with all stops seen ("warmed"). Other people
-are light clients, which ask for the same pictures of other sentences. "offered" is how many values a second the knob passes:
-there cannot be more pictures. CPU is that of the server's own process for each picture that it answered, to whomever.
+are light clients, which ask for the same pictures of other sentences; the fewest pictures a second that one of them had stand
+in the last column. "offered" is how many values a second the knob passes: there cannot be more pictures. CPU is that of the
+server's own process for each picture that it answered, to whomever. With `--runs`, so many models learn beside.
 """
 
 import asyncio
@@ -13,6 +14,8 @@ import json
 import multiprocessing
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from multiprocessing.synchronize import Event
 from typing import Any
@@ -22,10 +25,10 @@ import websockets
 
 from benchmarks import harness
 from benchmarks.harness import quantile
+from benchmarks.person import LONG_RUN, Person
 from explorer.model_on_screen.settings import ModelSettings
 
-_PACE = 0.05  # seconds between two values of the knob
-_VALUES = 40  # in one drag
+_SECONDS = 2.0  # of one drag
 _STOPS = (1, 8)  # of the knob, from 16 to 128
 _WISH = {"picture": "head", "choices": {"kind": "cross", "layer": 0, "head": 0, "scale": "1"}}
 _SENTENCES = ("the red cat sees the dog", "i am tired", "she has a new house", "we like the big garden")
@@ -70,6 +73,7 @@ class Drags:
     final: list[float] = field(default_factory=list)
     answers: list[int] = field(default_factory=list)
     others: list[float] = field(default_factory=list)
+    fewest: float = 0.0
     cpu: float = 0.0
 
     def line(self) -> str:
@@ -80,12 +84,14 @@ class Drags:
             f"{sum(self.answers) / max(1, len(self.answers)) / 1000:6.1f} {1000 * self.cpu / max(1, count):7.1f}",
         ]
         if self.others:
-            told.append(f"   {1000 * quantile(self.others, 0.5):5.1f} {1000 * quantile(self.others, 0.95):5.1f}")
+            told.append(
+                f"   {1000 * quantile(self.others, 0.5):5.1f} {1000 * quantile(self.others, 0.95):5.1f} {self.fewest:7.1f}"
+            )
         return " ".join(told)
 
 
-def drag(page: Any, into: Drags) -> None:
-    """Drags once, and back to the beginning, so that the page stays as it is."""
+def drag(page: Any, into: Drags, offered: float) -> None:
+    """Drags once, by so many values a second, and back to the beginning, so that the page stays as it is."""
     box = page.locator(".st-key-d_model [data-testid=stSliderThumbValue]").locator("xpath=..").bounding_box()
     track = page.evaluate(
         """() => {
@@ -104,11 +110,11 @@ def drag(page: Any, into: Drags) -> None:
     page.mouse.move(at(track["now"]), y)
     page.mouse.down()
     stop, way, due = track["now"], 1, time.perf_counter()
-    for _ in range(_VALUES):
+    for _ in range(round(_SECONDS * offered)):
         way = -1 if stop >= _STOPS[1] else 1 if stop <= _STOPS[0] else way
         stop += way
         page.mouse.move(at(stop), y)
-        due += _PACE
+        due += 1 / offered
         time.sleep(max(0.0, due - time.perf_counter()))
     page.wait_for_function(_THERE)
     moved, painted = page.evaluate("() => [window.moved, window.painted]")
@@ -121,13 +127,13 @@ def drag(page: Any, into: Drags) -> None:
     page.mouse.up()
 
 
-def others(host: str, count: int, stop: Event, told: Any) -> None:
+def others(host: str, count: int, offered: float, stop: Event, told: Any) -> None:
     """Simulates people without a browser: each asks, waits for the answer, and asks again at the pace of a hand."""
 
-    async def one(place: int, times: list[float]) -> None:
+    async def one(place: int, times: list[float]) -> float:
         settings = ModelSettings(src=_SENTENCES[place % len(_SENTENCES)])
         async with websockets.connect(f"ws://{host}/live", max_size=None) as socket:
-            n = 0
+            n, began = 0, time.perf_counter()
             while not stop.is_set():
                 n += 1
                 width = (16, 32, 64, 88, 128)[n % 5]
@@ -144,21 +150,21 @@ def others(host: str, count: int, stop: Event, told: Any) -> None:
                 await socket.send(json.dumps(question))
                 await socket.recv()
                 times.append(time.perf_counter() - start)
-                await asyncio.sleep(max(0.0, _PACE - times[-1]))
+                await asyncio.sleep(max(0.0, 1 / offered - times[-1]))
+            return n / (time.perf_counter() - began)
 
-    async def all_of_them() -> list[float]:
+    async def all_of_them() -> tuple[list[float], float]:
         times: list[float] = []
-        await asyncio.gather(*(one(place, times) for place in range(count)))
-        return times
+        return times, min(await asyncio.gather(*(one(place, times) for place in range(count))))
 
     told.put(asyncio.run(all_of_them()))
 
 
-def measured(page: Any, server: harness.Server, people: int, drags: int, answers: list[int]) -> Drags:
+def measured(page: Any, server: harness.Server, people: int, drags: int, offered: float, answers: list[int]) -> Drags:
     """Measures so many drags while so many others ask as well."""
     found, stop = Drags(), multiprocessing.Event()
     told: Any = multiprocessing.Queue()
-    beside = multiprocessing.Process(target=others, args=(server.host, people - 1, stop, told)) if people > 1 else None
+    beside = multiprocessing.Process(target=others, args=(server.host, people - 1, offered, stop, told)) if people > 1 else None
     if beside is not None:
         beside.start()
         page.wait_for_timeout(2000)
@@ -166,28 +172,65 @@ def measured(page: Any, server: harness.Server, people: int, drags: int, answers
     answers.clear()
     before = sum(process.cpu_times()[:2])
     for _ in range(drags):
-        drag(page, found)
+        drag(page, found, offered)
     found.cpu = sum(process.cpu_times()[:2]) - before
     found.answers = list(answers)
     if beside is not None:
         stop.set()
-        found.others = told.get()
+        found.others, found.fewest = told.get()
         beside.join()
     return found
+
+
+@contextmanager
+def training(host: str, runs: int) -> Iterator[None]:
+    """Has so many models learn, each for another person, who watches; begins when all of them have begun."""
+    begun, stop = multiprocessing.Event(), multiprocessing.Event()
+    beside = multiprocessing.Process(target=train, args=(host, runs, begun, stop)) if runs else None
+    if beside is not None:
+        beside.start()
+        begun.wait()
+    try:
+        yield
+    finally:
+        if beside is not None:
+            stop.set()
+            beside.join()
+
+
+def train(host: str, runs: int, begun: Event, stop: Event) -> None:
+    async def watch() -> None:
+        async with AsyncExitStack() as stack:
+            await asyncio.sleep(harness.SETTLED)
+            people = (Person(host, "training", f"{LONG_RUN}&seed={i}") for i in range(runs))
+            owners = [await stack.enter_async_context(person) for person in people]
+            for owner in owners:
+                await owner.press("Start")
+            while any(owner.metrics.get("step", "0") == "0" for owner in owners):
+                await asyncio.sleep(0.1)
+            begun.set()
+            while not stop.is_set():
+                await asyncio.sleep(0.1)
+            for owner in owners:
+                await owner.press("Stop")
+
+    asyncio.run(watch())
 
 
 def main() -> None:
     parser = harness.parser(__doc__)
     parser.add_argument("--drags", type=int, default=10, help="of every kind, but one of a fresh server (default: %(default)s)")
     parser.add_argument("--people", type=int, nargs="*", default=[1, 5], help="who drag at once (default: %(default)s)")
+    parser.add_argument("--offered", type=float, default=20, help="values a second (default: %(default)s)")
+    parser.add_argument("--runs", type=int, default=0, help="models that learn beside (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="the last line is the result of the first number of people, warmed")
     args = parser.parse_args()
     print(harness.machine())
-    print("people values  offered pictures/s  final ms: p50   p95   max    kB CPU ms   others ms: p50 p95")
+    print("people values  offered pictures/s  final ms: p50   p95   max    kB CPU ms   others ms: p50 p95  fewest/s")
     results = []
     with tempfile.TemporaryDirectory() as models, harness.Browser() as browser:
         for people in args.people:
-            with harness.running(EXPLORER_MODELS=models) as server:
+            with harness.running(EXPLORER_MODELS=models) as server, training(server.host, args.runs):
                 page = browser.new_page(viewport={"width": 1440, "height": 900})
                 page.set_default_timeout(180_000)
                 answers: list[int] = []
@@ -203,7 +246,7 @@ def main() -> None:
                 page.wait_for_timeout(2000)
                 page.evaluate(_WATCH)
                 for values, drags in (("fresh", 1), ("warmed", args.drags)):
-                    found = measured(page, server, people, drags, answers)
+                    found = measured(page, server, people, drags, args.offered, answers)
                     results.append((people, values, found))
                     print(f"{people:6} {values:6} {found.line()}", flush=True)
                 page.close()

@@ -16,6 +16,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.harness import Complained
 
+# Of *Training*: it takes as long as it may; its buttons and its numbers are on the page.
+LONG_RUN = "task=copy+numbers&symbols=50&length=32&goal=100&steps=5000&more=on&details-run=on"
 _PATIENCE = 120  # seconds for an answer
 _REFUSED = (":material/tune:", ":material/hourglass_top:", ":material/edit:")  # icons of red boxes that offer alternatives
 _SIDEBAR = 1  # the first number of an element's place on the page: 0 is the page itself

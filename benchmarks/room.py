@@ -32,13 +32,12 @@ import websockets
 
 from benchmarks import harness
 from benchmarks.harness import quantile
-from benchmarks.person import Person
+from benchmarks.person import LONG_RUN, Person
 from explorer.ui.navigation import CONTENTS
 
 _ARRIVE = 20.0  # seconds in which all come
 _EVERY = 2.0  # seconds between what one person does and the next that he does
 _PAGES = ["" if name == "home" else name for name in CONTENTS]
-_RUN = "task=copy&symbols=50&length=32&goal=100&steps=5000"  # goes on until it is stopped
 
 
 @dataclass
@@ -132,7 +131,8 @@ async def lesson(server: harness.Server, row: Row, args: argparse.Namespace) -> 
     process, stop = psutil.Process(server.process.pid), asyncio.Event()
     await asyncio.sleep(harness.SETTLED)
     async with AsyncExitStack() as stack:
-        owners = [await stack.enter_async_context(Person(server.host, "training", f"{_RUN}&seed={i}")) for i in range(row.runs)]
+        people = (Person(server.host, "training", f"{LONG_RUN}&seed={i}") for i in range(row.runs))
+        owners = [await stack.enter_async_context(each) for each in people]
         for owner in owners:
             await owner.press("Start")
         row.memory.append(memory(process))

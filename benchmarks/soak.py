@@ -30,13 +30,11 @@ import websockets
 
 from benchmarks import harness
 from benchmarks.harness import quantile
-from benchmarks.person import Person
+from benchmarks.person import LONG_RUN, Person
 from benchmarks.room import memory
 from explorer.ui.navigation import CONTENTS
 
 _PAGES = ["" if name == "home" else name for name in CONTENTS]
-# It takes as long as it may; its buttons and its numbers are on the page.
-_RUN = "task=copy+numbers&symbols=50&length=32&goal=100&steps=5000&more=on&details-run=on"
 _EVERY = 2.0  # seconds between what one person does and the next that he does
 _STAY = (20.0, 120.0)  # seconds that somebody stays
 _WATCH = 10.0  # seconds between two looks of a run's owner
@@ -179,7 +177,11 @@ class Lesson:
 
     async def owner(self, number: int) -> None:
         """Starts a run, watches it, and reloads now and then. A finished run is replaced by a new one."""
-        cookie, query, chance = f"{_SEAT}={secrets.token_hex(16)}; {_TOKEN}=soak-{number}", f"{_RUN}&seed={number}", self.chance
+        cookie, query, chance = (
+            f"{_SEAT}={secrets.token_hex(16)}; {_TOKEN}=soak-{number}",
+            f"{LONG_RUN}&seed={number}",
+            self.chance,
+        )
         started, step = False, 0
         while not self.over.is_set():
             try:

@@ -29,7 +29,7 @@ COPIES = _limit("COPIES", 1)  # copies of the app behind one nginx; the host's p
 SCRIPT_SHARE = _limit("SCRIPT_SHARE", 0.05)  # seconds after which a script run lets the next one compute beside it
 WORKERS = _limit("WORKERS", os.cpu_count() or 1)  # cores of this machine that train; pages are served besides
 WORKER_PROCESSES = _limit("WORKER_PROCESSES", 1, or_zero=True)  # 1: each worker is a process; 0: a thread of the server
-WORKER_NICE = _limit("WORKER_NICE", 15, or_zero=True)  # niceness of worker processes; 0: that of the pages
+WORKER_NICE = _limit("WORKER_NICE", 5, or_zero=True)  # niceness of worker processes; 0: that of the pages
 SAVE_EVERY = _limit("SAVE_EVERY", 2.0)  # seconds of training that may be lost when a worker ends, about
 CLUSTER_WORKERS = _limit("CLUSTER_WORKERS", 64)  # cores of other machines that train besides, see `ray_workers`
 CLUSTER_EVERY = _limit("CLUSTER_EVERY", 5.0)  # seconds between two looks for machines that have come or gone

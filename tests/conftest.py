@@ -22,12 +22,10 @@ BESIDE = (
 
 
 def pytest_configure(config):
-    """What tests learn is kept in a folder of their own, and what was learned on this machine before is not there. What they
-    train does not come last."""
+    """What tests learn is kept in a folder of their own, and what was learned on this machine before is not there."""
     config.models = tempfile.mkdtemp(prefix="models-")
     os.environ["EXPLORER_MODELS"] = config.models
     os.environ["OMP_NUM_THREADS"] = "1"  # before torch is imported, as the app does
-    os.environ["EXPLORER_WORKER_NICE"] = "0"  # other tests keep the machine busy
 
 
 def pytest_unconfigure(config):

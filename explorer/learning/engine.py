@@ -77,7 +77,7 @@ class Progress:
         kept, curve: new weights of steps that are kept, and new rows of the curve, see `Learned`.
         outcome: how the learning ended; None while it goes on, or when an error ended it.
         final: the final evaluation; only of a run that a person started.
-        seconds: seconds of compute, evaluations included.
+        seconds: seconds of compute, evaluations included; computed: those in which the engine had a core.
     """
 
     first: Snapshot | None = None
@@ -90,6 +90,7 @@ class Progress:
     outcome: Outcome | None = None
     final: FinalEvaluation | None = None
     seconds: float = 0.0
+    computed: float = 0.0
 
 
 class Engine:
@@ -104,7 +105,7 @@ class Engine:
 
     def advance(self, order: Order) -> Progress:
         """Follows an order. Raises nothing: the progress has the error, and the steps taken before it."""
-        progress, began = Progress(), time.perf_counter()
+        progress, began, had = Progress(), time.perf_counter(), time.thread_time()
         try:
             self._follow(order, progress)
         except TrainingDiverged as error:
@@ -114,7 +115,7 @@ class Engine:
         except Exception as error:  # it concerns this run alone, and its page shows it
             words = N_("The run ended with an error: {error}")
             progress.failure = Failure(words, {"error": str(error)}, traceback.format_exc())
-        progress.seconds = time.perf_counter() - began
+        progress.seconds, progress.computed = time.perf_counter() - began, time.thread_time() - had
         return progress
 
     def keyframe(self) -> Keyframe:

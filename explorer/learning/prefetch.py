@@ -1,4 +1,4 @@
-"""Trains likely next models while nobody has another run."""
+"""Trains likely next models while nobody has another run, and no other program wants the cores."""
 
 import logging
 import threading
@@ -14,11 +14,12 @@ from transformer_core.training.learning_plan import seconds_of_a_step
 
 _log = logging.getLogger(__name__)
 _TICK = 0.5  # seconds between two looks at whether there is something else to do
+_BUSY = 2.0  # times as long as on an idle machine: training would be felt in other programs
 _LONGEST = 20.0  # estimated seconds of learning: a larger model is not prefetched
 
 
 class Prefetch:
-    """Trains one model at a time, and pauses as soon as anybody has another run."""
+    """Trains one model at a time, and pauses as soon as anybody has another run, or this machine is busy."""
 
     def __init__(self, store: ModelStore, scheduler: Scheduler, tick: float = _TICK) -> None:
         self._store, self._scheduler, self._tick = store, scheduler, tick
@@ -78,7 +79,7 @@ class Prefetch:
                 self._run = None
             run = self._run
             is_at_work = run is not None and run.status is Status.RUNNING
-            is_free = self._scheduler.crowd <= is_at_work
+            is_free = self._scheduler.crowd <= is_at_work and self._scheduler.slowness.now() < _BUSY
             if run is not None and not is_free:
                 run.pause()
         if is_free and run is None:

@@ -16,7 +16,8 @@ _TRIES, _AGAIN = 50, 0.1  # seconds
 
 
 def lower_process() -> None:
-    """Makes this worker process give way to all other programs, the browser that shows the pages among them.
+    """Makes this worker process give way to the pages, and to other programs such as the browser that shows them, and yet get
+    a share of a core beside programs that compute all the time.
 
     `EXPLORER_WORKER_NICE` says by how much; 0: not at all. On Windows the process was started with `ON_WINDOWS`.
     """

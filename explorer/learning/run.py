@@ -39,6 +39,7 @@ class TrainingRun(RunState):
         forgotten: whether the scheduler has dropped it, so that nobody can come back to it.
         number: its number among the runs of its owner; pair: the ablation that it belongs to, if any.
         note: what else a person should know of it, see `RunHistory`.
+        spent: seconds of compute, and those in which it had a core; evaluations and steps that were undone are included.
         branch: how often it went back to a step. Progress that was ordered before the last time is dropped.
         when_over: called by the thread that trains it when it ends by itself.
     """
@@ -57,7 +58,7 @@ class TrainingRun(RunState):
         self._record = RunRecord(plan)
         self._keyframes: Timeline[Packed] = Timeline(plan.recipe.evaluate_every, limits.KEYFRAMES, limits.KEYFRAME_BYTES)
         self.note: WordedError | None = None
-        self._seconds = 0.0  # of compute, including evaluations and steps that were undone
+        self.spent = (0.0, 0.0)
         self.branch = 0
         self._engine: RunEngine | None = None  # its newest step is that of the record
         self._saved: Packed | None = None  # the state that a new engine goes on from; None: the beginning of the plan
@@ -251,7 +252,7 @@ class TrainingRun(RunState):
                 return
             self._record.add_progress(progress)
             self._clock.count_step()
-            self._seconds += progress.seconds
+            self.spent = (self.spent[0] + progress.seconds, self.spent[1] + progress.computed)
             for step in progress.steps:
                 self._record.add_step(step.report, step.exact_match, step.snapshot)
                 if step.state is not None:
@@ -273,7 +274,7 @@ class TrainingRun(RunState):
             return
         if step == self.plan.recipe.steps:
             self._status = Status.DONE
-        elif self._seconds > 60 * limits.MAX_MINUTES:
+        elif self.spent[0] > 60 * limits.MAX_MINUTES:
             message = N_("This run was stopped after {n:g} minutes of computing, the limit for one run here.")
             self._status, self._message = Status.STOPPED, WordedError(message, n=limits.MAX_MINUTES)
         elif step == self._pause_at:

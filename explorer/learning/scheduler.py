@@ -18,6 +18,7 @@ from explorer.learning.priority import lower_thread
 from explorer.learning.quotas import outdated, runs_to_evict, runs_to_forget_for_memory, unseen
 from explorer.learning.run import TrainingRun
 from explorer.learning.run_history import RunHistory
+from explorer.learning.slowness import Slowness
 from explorer.learning.workers import Place, ThreadWorker, Worker, WorkerEnded, WorkerProcess
 from transformer_core.errors import InputError
 
@@ -42,6 +43,9 @@ class Scheduler:
 
     A run that is to be trained is either active (with a worker, or next in the workers' rotation) or waits in the queue. A
     paused run gives up its place, and joins the end of the queue when it is resumed.
+
+    Attributes:
+        slowness: how much longer training takes on this machine than if it were idle.
     """
 
     def __init__(
@@ -66,6 +70,7 @@ class Scheduler:
         self._threads: list[threading.Thread] = []
         self._closing = threading.Event()
         self._past = PastRuns()
+        self.slowness = Slowness()
 
     def add_run(self, run: TrainingRun, instead_of: TrainingRun | None = None, viewer: str | None = None) -> TrainingRun:
         """Starts or queues a run. `instead_of` is ended and makes room for it. `viewer`, who starts it, keeps it alive, however
@@ -266,8 +271,10 @@ class Scheduler:
         if not self._processes:
             lower_thread()
         while (run := self._next(place)) is not None:
-            began = time.perf_counter()
+            began, (passed, computed) = time.perf_counter(), run.spent
             run.advance(limits.CLUSTER_SLICE if place.is_remote else limits.SLICE, place)
+            if not place.is_remote:
+                self.slowness.add(run.spent[0] - passed, run.spent[1] - computed)
             with self._lock:
                 self._placement.settle(run, place, time.perf_counter() - began)
                 if self._wants_work(run):

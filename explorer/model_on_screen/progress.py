@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer import resources
+from explorer.learning.slowness import BUSY
 from transformer_core.errors import WordedError
 from transformer_core.training.learning import last_step
 
@@ -39,6 +40,11 @@ def progress(key: str) -> Progress:
     run = demand.run(key)
     newest = None if run is None else run.weights()
     return Progress(0 if newest is None else newest[0], demand.seconds(key), not demand.is_wanted(key), demand.note(key))
+
+
+def is_slow() -> bool:
+    """Returns whether learning takes much longer at present than on an idle computer."""
+    return resources.training_scheduler().slowness.now() >= BUSY
 
 
 def seconds_left(key: str) -> tuple[int, bool] | None:

@@ -1,7 +1,7 @@
 """Computes what a room will ask its models, from the moment that it is opened: what is shown is there before it is needed.
 
-What has to learn is looked at again and again. Where people wait for it, they are told how long; after twice that time the
-recorded models take their place.
+What has to learn is looked at again and again. Where people wait for it, they are told how long; after twice the time that it
+takes on an idle computer the recorded models take their place.
 """
 
 import asyncio
@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
+from explorer import resources
 from explorer.learning.plan import TrainingPlan
 from explorer.rooms import experiments, outcomes
 from explorer.rooms.experiments import Learned
@@ -138,17 +139,19 @@ class Preparation:
         return (outcomes.next_model if case.answer == "new steps" else outcomes.after_covering)(earlier, learned)
 
     async def _is_late(self, name: str, learned: Learned | None) -> bool:
-        """Returns whether people have waited for a case twice as long as was estimated; tells them how long it will take."""
+        """Returns whether people have waited for a case twice as long as it takes where nothing else computes; tells them how
+        long it will take here."""
         room = self._room
         if learned is None or learned.is_over or room.is_asking or room.name() != name:
             return False
         left = await self._computed(experiments.seconds_left, learned)
+        slowness = resources.training_scheduler().slowness.now()
         now = time.monotonic()
         _since, until = self._waited.setdefault(name, (now, now + min(max(2 * left, _LEAST), _LONGEST)))
         wait = {
             "ready": len(learned.made),
             "of": len(learned.plans),
-            "seconds": max(round(left), 1),
+            "seconds": max(round(left * slowness), 1),
             "recorded": max(round(until - now), 0),
         }
         if room.waits.get(name) != wait:

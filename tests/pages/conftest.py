@@ -10,6 +10,7 @@ from explorer import resources
 from explorer.components import plot
 from explorer.exhibits.story import story_runs
 from explorer.runtime import turns
+from explorer.learning.slowness import Slowness
 from explorer.session import runs
 from transformer_core.training.folder import default_folder
 
@@ -28,6 +29,7 @@ def a_server_of_its_own(monkeypatch) -> Iterator[None]:
     """All pages are opened by one browser, and nothing that it has started or uploaded is there for the next test."""
     monkeypatch.setattr(runs, "browser_token", lambda: "this browser")
     monkeypatch.setattr(turns.TURNS, "_done", lambda *_times: None)  # a slow machine is nothing to tell the host
+    monkeypatch.setattr(Slowness, "now", lambda _slowness: 1.0)  # nor are other tests
     monkeypatch.setattr(plot.component, "served", False)  # figures are elements here, even if another test has imported the app
     yield
     resources.stop()

@@ -8,6 +8,7 @@ import pytest
 from explorer import limits, resources
 from explorer.exhibits.shared import how_long
 from explorer.learning.scheduler import Scheduler
+from explorer.learning.slowness import Slowness
 from explorer.model_on_screen.settings import FIRST_TASK, of_task
 from explorer.session import rerun
 from tests.explorer.learning.helpers import plan
@@ -126,6 +127,18 @@ def test_a_crowd_is_told_before_a_run_starts(monkeypatch):
     monkeypatch.setattr(limits, "WORKERS", 2)
     monkeypatch.setattr(Scheduler, "crowd", 3)
     assert "3 other models learn on this server now" in shown(visit({}, "training"))
+
+
+def test_a_busy_computer_is_told_before_a_run_starts_and_while_it_trains(monkeypatch):
+    monkeypatch.setattr(how_long, "step_seconds", lambda plan: 0.01)
+    monkeypatch.setattr(Slowness, "now", lambda _slowness: 10.2)
+    at = visit({"pace": "fast"}, "training")
+    busy = "This computer is busy: training has only a small share of its cores, and takes about 10 times as long."
+    assert "This takes between 1 second and 58 seconds on this server" in shown(at) and busy in shown(at)
+    start(at, 1)
+    assert busy in shown(at)
+    monkeypatch.setattr(Slowness, "now", lambda _slowness: 2.9)
+    assert "This computer is busy" not in shown(at.run())
 
 
 def test_a_step_back_on_training_brings_back_what_was_set_there_before():

@@ -16,7 +16,7 @@ from explorer.components import register
 from explorer.i18n import _, n_, share_text
 from explorer.model_on_screen.first_aligned import first_aligned_step
 from explorer.model_on_screen.learning_state import LearningState
-from explorer.model_on_screen.progress import seconds_left
+from explorer.model_on_screen.progress import is_slow, seconds_left
 
 _component = register("scrubber")
 _LEVELS = (0.1, 0.5, 0.9)  # shares right that have a jump
@@ -107,7 +107,7 @@ def _time_left(key: str | None) -> str:
     """Says what to expect of a model that is learning; `key` is None before its first step."""
     expected = None if key is None else seconds_left(key)
     if expected is None:
-        return _("It is learning: one moment.")
+        return _("It is learning: this computer is busy.") if is_slow() else _("It is learning: one moment.")
     left, known = expected
     if known:
         return n_("It is learning: about {n} second left.", "It is learning: about {n} seconds left.", left).format(n=left)

@@ -1,8 +1,9 @@
-"""The estimated time of a run: that of a step here, times the steps that it may need."""
+"""The estimated time of a run: that of a step here, times the steps that it may need, and longer on a busy computer."""
 
 from dataclasses import replace
 
 from explorer import limits, resources
+from explorer.exhibits.shared.run_status import busy_words
 from explorer.i18n import _, n_
 from explorer.learning.plan import TrainingPlan
 from explorer.learning.slow_motion import seconds_at
@@ -15,7 +16,7 @@ _MACHINE = 1.5  # the factor by which a step's time may differ from when it was 
 
 
 def words(plan: TrainingPlan, watched: bool) -> tuple[str, str]:
-    """Returns a sentence with the estimated time, and one with the reasons, or "". `watched`: the run is in slow motion."""
+    """Returns sentences with the estimated time, and with the reasons, or "". `watched`: the run is in slow motion."""
     if plan.recipe.device != "cpu":
         return _("How long this takes on {device} is not known beforehand.").format(device=plan.recipe.device), ""
     usual, most, each = _usual_steps(plan), plan.recipe.steps, step_seconds(plan)
@@ -39,13 +40,14 @@ def words(plan: TrainingPlan, watched: bool) -> tuple[str, str]:
             "The usual model of this task, which the app has, reached {target:.0%} at step {usual:,}; another run may need "
             "half as many steps, or twice as many."
         )
-    low, high = few * each / _MACHINE, many * each * _MACHINE
+    low, high = few * each / _MACHINE, many * each * _MACHINE * resources.training_scheduler().slowness.now()
     reasons = [why.format(most=most, target=plan.target, usual=usual), _a_step(each), *_crowd()]
     if watched:
         if seconds_at(many) > high:
             reasons.append(_("Most of the time is slow motion, which can be switched off."))
         low, high = max(low, seconds_at(few)), max(high, seconds_at(many))
-    return sentence.format(low=_duration(low), high=_duration(high)), " ".join(reasons)
+    sentences = [sentence.format(low=_duration(low), high=_duration(high)), busy_words()]
+    return " ".join(filter(None, sentences)), " ".join(reasons)
 
 
 def _usual_steps(plan: TrainingPlan) -> int | None:

@@ -37,6 +37,7 @@ def _seconds(run: TrainingRun) -> float:
 
 def _headline(run: TrainingRun, history: RunHistory) -> None:
     run_status.queue_note(run)
+    run_status.busy_note(run)
     run_status.worker_note(history)
     if history.status == Status.FAILED:
         st.error(plain(i18n.error(history.message)), icon=":material/error:")

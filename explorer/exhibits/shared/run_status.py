@@ -1,11 +1,12 @@
-"""Notes about a run: its place in the queue, a worker that ended, a run that is gone; and how often to redraw."""
+"""Notes about a run: its place in the queue, a busy computer, a worker that ended, a run that is gone; how often to redraw."""
 
 import streamlit as st
 
 from explorer import i18n, limits, resources
 from explorer.i18n import _
 from explorer.learning.run import TrainingRun
-from explorer.learning.run_history import RunHistory
+from explorer.learning.run_history import RunHistory, Status
+from explorer.learning.slowness import BUSY
 from explorer.session import current
 from explorer.ui.format import plain
 
@@ -25,6 +26,21 @@ def queue_note(run: TrainingRun) -> None:
     if position is not None:
         words = _("Many runs are under way on this server. This one is number {n} in the queue and starts by itself.")
         st.info(words.format(n=position), icon=":material/hourglass_top:")
+
+
+def busy_words() -> str | None:
+    """Returns a sentence about a computer that is busy with other programs; None where training is not much slower for it."""
+    slowness = resources.training_scheduler().slowness.now()
+    if slowness < BUSY:
+        return None
+    words = _("This computer is busy: training has only a small share of its cores, and takes about {n} times as long.")
+    return words.format(n=round(slowness) if slowness < 10 else 10 * round(slowness / 10))
+
+
+def busy_note(run: TrainingRun) -> None:
+    """Says that the computer is busy, while a run trains there."""
+    if run.status is Status.RUNNING and (words := busy_words()) is not None:
+        st.info(words, icon=":material/speed:")
 
 
 def worker_note(history: RunHistory) -> None:

@@ -18,8 +18,9 @@ from tests.explorer.learning.test_learner import CFG, plan, wait_for
 
 @pytest.fixture
 def room(tmp_path):
-    """(prefetch, learner, store, scheduler)"""
+    """(prefetch, learner, store, scheduler), on a machine that is idle, whatever other tests do"""
     scheduler, store = Scheduler(), ModelStore(tmp_path / "models")
+    scheduler.slowness.now = lambda: 1.0
     prefetch = Prefetch(store, scheduler, tick=0.01)
     yield prefetch, Learner(store, scheduler, patience=0.02, prefetch=prefetch), store, scheduler
     prefetch.stop()
@@ -44,6 +45,17 @@ def test_it_waits_while_there_is_anything_else_to_do(room):
     wait_for(lambda: run.status is Status.PAUSED)
     assert not other.over and store.get(plan(steps=3000).key) is None
     other.stop()
+    wait_for(lambda: run.status is Status.RUNNING)
+
+
+def test_it_waits_while_other_programs_want_the_cores(room):
+    prefetch, _learner, store, scheduler = room
+    prefetch.look(lambda: [plan(steps=3000)], "ann")
+    run = wait_for(lambda: prefetch._run)
+    scheduler.slowness.now = lambda: 2.5
+    wait_for(lambda: run.status is Status.PAUSED)
+    assert store.get(plan(steps=3000).key) is None
+    scheduler.slowness.now = lambda: 1.0
     wait_for(lambda: run.status is Status.RUNNING)
 
 
