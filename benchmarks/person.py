@@ -63,6 +63,7 @@ class Person:
         complaints: failures that the page showed; refusals: how many red boxes with alternatives it showed.
         arrived: seconds until the page was there; largest: bytes of the longest message; remembers: runs for which it keeps a
             long message that they do not show.
+        turned: the label of the setting that `turn` has turned.
         messages: how many have come; received: bytes of all of them; drawn: how many of them were elements of the page ("main")
             and of the settings beside it ("sidebar"); query: what the address says.
     """
@@ -86,7 +87,7 @@ class Person:
         self._over = 0  # runs that have ended
         self._before: list[str] = []  # former addresses, in order
         self._done = asyncio.Event()
-        self.arrived, self.largest, self.remembers = 0.0, 0, 0
+        self.arrived, self.largest, self.remembers, self.turned = 0.0, 0, 0, ""
         self.messages, self.received, self.drawn = 0, 0, Counter[str]()
 
     async def __aenter__(self) -> "Person":
@@ -175,6 +176,7 @@ class Person:
             return None
         state = chance.choice(states)
         self._states[state.id] = state
+        self.turned = self._settings[state.id][1].widget.label
         return await self._rerun(fragment=self._settings[state.id][1].fragment)
 
     async def _rerun(self, trigger: WidgetState | None = None, fragment: str = "", back: bool = False) -> float:

@@ -1,6 +1,6 @@
 """A room full of people, each doing something every two seconds, beside training runs: how long all of them wait.
 
-    python -m benchmarks.room [--people 1,10,30,60,100] [--runs 0,10] [--seconds 180] [--workers 1] [--json]
+    python -m benchmarks.room [--people 1,10,30,60,100] [--runs 0,10] [--seconds 180] [--workers 1] [--slowest 0] [--json]
 
 People are light clients that speak Streamlit's own protocol, so that a hundred of them cost less than one browser. They
 arrive within 20 seconds, sit on all pages in turn, and give a random setting of their page a random value; with `--sidebar`,
@@ -10,7 +10,8 @@ also the settings that all pages share, which ask for models that nobody has lea
 For each row, times in ms, p50 and p95: the first visit and the actions, from the message to the end of the script run, and
 how many actions; the processor's time in % of one core, of what serves pages, of what trains, and of the people themselves; MB
 of all processes of the server (what they share is counted once) when it has prepared itself and before anybody comes, at the
-end, and a while after all have left; and errors.
+end, and a while after all have left; and errors. With `--slowest 10`, ten settings of which most of the slowest twentieth of
+the actions are, and the p50 of each.
 
 Each row's server is new: whoever comes first to the story has the two runs recorded that it plays back, as in a lesson whose
 server has just been started. That is what trains in a row without runs.
@@ -55,6 +56,7 @@ class Row:
     training_cpu: float = 0.0
     people_cpu: float = 0.0
     largest: int = 0  # bytes of the longest message
+    by_setting: list[tuple[str, float]] = field(default_factory=list)  # each action's page and setting, and its ms
 
     def line(self) -> str:
         def two(values: list[float]) -> str:
@@ -65,6 +67,18 @@ class Row:
         told = f"{self.people:6} {self.runs:4}  {two(self.visits)}  {two(self.actions)} {len(self.actions):6}"
         return f"{told}  {shares}   {memory}   {self.errors.total():4}"
 
+    def slowest(self, count: int) -> list[str]:
+        """Returns so many lines about the settings that are most often among the slowest twentieth of the actions."""
+        if not count or not self.by_setting:
+            return []
+        bound = quantile([ms for _name, ms in self.by_setting], 0.95)
+        slow = Counter(name for name, ms in self.by_setting if ms >= bound)
+        lines = []
+        for name, often in slow.most_common(count):
+            times = [ms for each, ms in self.by_setting if each == name]
+            lines.append(f"       {often:4} of {len(times):4}, p50 {quantile(times, 0.5):6.0f}  {name}")
+        return lines
+
     def numbers(self) -> dict[str, object]:
         """Returns the row for JSON."""
         said = {
@@ -73,7 +87,7 @@ class Row:
             for share, at in (("p50", 0.5), ("p95", 0.95))
             if values
         }
-        rest = {name: value for name, value in asdict(self).items() if name not in ("visits", "actions")}
+        rest = {name: value for name, value in asdict(self).items() if name not in ("visits", "actions", "by_setting")}
         return rest | said | {"visits": len(self.visits), "actions": len(self.actions)}
 
 
@@ -97,6 +111,7 @@ async def person(
                 if taken is None:
                     taken = await who.look()  # a page without settings is redrawn
                 row.actions.append(1000 * taken)
+                row.by_setting.append((f"{page or 'home'}: {who.turned}", 1000 * taken))
                 row.largest = max(row.largest, who.largest)
                 row.errors.update(f"{page or 'home'}: {words}" for words in who.complaints)
                 who.complaints.clear()
@@ -153,6 +168,7 @@ async def lesson(server: harness.Server, row: Row, args: argparse.Namespace) -> 
         ]
         await asyncio.sleep(_ARRIVE)
         row.actions.clear()  # drops the actions during the arrival
+        row.by_setting.clear()
         start, before, own = time.perf_counter(), processor(process), time.process_time()
         await asyncio.sleep(args.seconds)
         passed = time.perf_counter() - start
@@ -184,6 +200,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=180, help="of a lesson, once all are there (default: %(default)s)")
     parser.add_argument("--workers", type=int, default=1, help="copies of the app (default: %(default)s, without nginx)")
     parser.add_argument("--after", type=float, default=60, help="seconds to the last look at memory (default: %(default)s)")
+    parser.add_argument("--slowest", type=int, default=0, help="settings that are named (default: %(default)s)")
     parser.add_argument("--sidebar", action="store_true", help="also turn the settings that all pages share")
     parser.add_argument("--seed", type=int, default=0, help="of what people do (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="a line of JSON after each row")
@@ -198,6 +215,8 @@ def main() -> int:
             with tempfile.TemporaryDirectory() as models, harness.running(copies, EXPLORER_MODELS=models) as server:
                 asyncio.run(lesson(server, row, args))
             print(row.line(), flush=True)
+            for words in row.slowest(args.slowest):
+                print(words, flush=True)
             for words, count in row.errors.most_common(5):
                 print(f"       {count} × {words}", flush=True)
             if args.json:
