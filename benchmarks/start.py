@@ -1,6 +1,7 @@
 """From `streamlit run` to the first pages: seconds until the server answers, until the first page of a server that nobody has
 used yet stands in Chromium, and until pages of one that somebody has, ten seconds later, each in a browser that has never
-seen the app. By turns with an app of one line, which is what Streamlit itself takes on this machine.
+seen the app. By turns with an app of one line, which is what Streamlit itself takes on this machine, and with one that has as
+many elements of the same kinds as the measured page, which is what Streamlit takes to draw these.
 """
 
 import tempfile
@@ -12,6 +13,34 @@ from benchmarks.harness import quantile
 
 _PAGE = "heads?part=side_by_side"
 _LINE = 'import streamlit as st\n\nst.button("Hello")\n'
+# The elements of the page that is measured, by kind; components stand for the views, and for our parts beside the page.
+_ELEMENTS = """import streamlit as st
+
+st.set_page_config(layout="wide")
+names = [st.components.v2.component(f"part{i}", html="<p>part</p>", js="export default () => {}") for i in range(6)]
+for i in range(4):
+    st.html(f"<p>words {i}</p>")
+st.title("Heads")
+for i in range(6):
+    st.markdown(f"Some **words**, number {i}, as long as a caption is, so that they take a line of the page.")
+for i in range(4):
+    st.segmented_control(f"choice {i}", ["one", "two", "three", "four"], default="one")
+st.selectbox("picture", ["one", "two", "three"])
+for i in range(3):
+    names[i](key=f"part{i}")
+with st.sidebar:
+    st.header("Model")
+    st.markdown("Words")
+    st.markdown("More words")
+    st.selectbox("task", ["one", "two", "three"])
+    st.text_input("sentence", "i am tired")
+    for i in range(4):
+        st.slider(f"slider {i}", 0, 10, 5)
+    st.segmented_control("norm", ["pre", "post"], default="pre")
+    for i in range(3, 6):
+        names[i](key=f"part{i}")
+    st.button("Hello")
+"""
 _LINE_STANDS = """() => document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning"
   && document.querySelector("[data-testid=stButton]")
 """
@@ -49,13 +78,15 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=3, help="pages of each after the first (default: %(default)s)")
     args = parser.parse_args()
     print(harness.machine())
-    found: dict[str, list[tuple[float, list[float]]]] = {"app": [], "one line": []}
+    found: dict[str, list[tuple[float, list[float]]]] = {"app": [], "elements": [], "one line": []}
     with tempfile.TemporaryDirectory() as folder, harness.Browser() as browser:
-        line = Path(folder) / "line.py"
+        line, elements = Path(folder) / "line.py", Path(folder) / "elements.py"
         line.write_text(_LINE, encoding="utf-8")
+        elements.write_text(_ELEMENTS, encoding="utf-8")
         browser.new_page().goto("about:blank")  # the first page of a Chromium takes longer
         for _ in range(args.starts):
             found["app"].append(times(browser, harness.ROOT / "app.py", _PAGE, _STANDS, args.pages))
+            found["elements"].append(times(browser, elements, "", _LINE_STANDS, args.pages))
             found["one line"].append(times(browser, line, "", _LINE_STANDS, args.pages))
     for name, all_times in found.items():
         rows = {

@@ -24,8 +24,8 @@ from explorer.streamlit_patches.origins import is_origin_allowed
 
 _log = logging.getLogger(__name__)
 _LONGEST = 16 * 2**10  # characters of a question
-# Questions at once, and per second: a screen is painted no more often, and a browser waits for each answer.
-_QUESTIONS = (120, 60)
+# Questions at once, and per second: a fast screen is painted no more often, and a browser waits for each answer.
+_QUESTIONS = (300, 150)
 _PREPARING = (3.0, 0.1)  # seconds of the processor to prepare questions: at once, and per second
 _REMEMBERED = 256  # settings that are known to be prepared
 _IDLE = 300  # seconds without a question after which a connection is closed

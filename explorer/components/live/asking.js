@@ -12,7 +12,7 @@ export class Asking {
     this.next();
   }
 
-  // Asks the next question; call it also when the picture of the last answer has been painted.
+  // Asks the next question; call it also when the last answer has been heard.
   next() {
     if (this.asked) return;
     if (!this.wanted) Object.assign(this, { wanted: this.after, after: null });

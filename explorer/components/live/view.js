@@ -25,7 +25,7 @@ const UNDER_WAY = 300; // ms within which the server says that it draws the page
 
 const USES = ["pointerup", "click", "keydown", "change"];
 
-const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+const frame = () => new Promise(requestAnimationFrame);
 
 const LENGTH = "sequence_length"; // the knob of the source's length, which is no setting: the server finds a source
 
@@ -227,9 +227,12 @@ class Live {
     if (!this.unsent) this.socket.send(JSON.stringify(question));
   }
 
+  // Draws an answer with the screen's next frame. The next picture is asked for first, and computed while this one is drawn.
   async show(answer) {
+    await frame();
     const asked = this.asking.hear(answer);
     if (!asked) return;
+    this.asking.next();
     const { pictures, line } = answer;
     const { turned } = asked.message;
     const step = line?.facts.step;
@@ -245,8 +248,6 @@ class Live {
     });
     if (turned === null) this.heard(answer, step);
     else this.told.textContent = document.querySelector("[data-live]")?.dataset.live ?? "";
-    await painted();
-    this.asking.next();
   }
 
   // Handles the end of drawing a step of learning, if there was a new one.

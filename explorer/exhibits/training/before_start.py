@@ -7,7 +7,7 @@ from explorer.figures.attention import attention_heatmap
 from explorer.i18n import _
 from explorer.learning.plan import TrainingPlan
 from explorer.learning.task_titles import task_title
-from explorer.model_on_screen.before_training import beginning
+from explorer.model_on_screen.before_training import first_snapshot
 from explorer.ui import document
 from explorer.ui.format import plain
 
@@ -15,7 +15,7 @@ from explorer.ui.format import plain
 def draw(plan: TrainingPlan) -> None:
     time, _why = how_long.words(plan, run_controls.is_watched(None))
     st.markdown(_("It knows nothing yet. Press **Start**. {time}").format(time=time))
-    first, layer = beginning(plan).first, plan.cfg.n_layers - 1
+    first, layer = first_snapshot(plan), plan.cfg.n_layers - 1
     answer_now.draw(plan, {_("writes"): first}, 0)
     attention = first.attention_map(plan, "cross" if plan.cfg.cross_attention else "encoder", layer, 0)
     reading = _(
