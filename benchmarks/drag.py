@@ -123,7 +123,7 @@ def drag(page: Any, into: Drags, offered: float) -> None:
     into.offered.append((len(moved) - 1) / seconds)
     into.pictures.append(sum(moved[0] < each <= moved[-1] for each in painted) / seconds)
     page.mouse.move(at(track["now"]), y)
-    page.wait_for_function("() => !document.documentElement.classList.contains('explorer-ahead')")
+    page.wait_for_function("() => !document.documentElement.hasAttribute('data-ahead')")
     page.mouse.up()
 
 

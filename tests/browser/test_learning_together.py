@@ -112,7 +112,7 @@ def test_pictures_follow_a_model_that_is_learning_without_the_page(open_window: 
     assert all({*each["steps"]} == {each["step"]} for each in lived), "the line names the step of all that follows"
     assert len({str(each["weights"]) for each in lived}) == len({each["step"] for each in lived})
     cancel(window)
-    window.wait("() => !document.documentElement.classList.contains('explorer-learning')")
+    window.wait("() => !document.documentElement.hasAttribute('data-learning')")
     assert window.seen("selected-word"), "bars, by Plotly, which comes from below the path, too"
     with urllib.request.urlopen(window.ask("() => document.querySelector('script[src*=plotly]').src")) as answer:
         assert answer.url.startswith(f"{server.url}/") and answer.headers["Content-Type"].startswith("text/javascript")

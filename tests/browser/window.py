@@ -60,7 +60,7 @@ window.state = () => ({
   alerts: [...document.querySelectorAll("[data-testid=stAlert]")].map((box) => box.innerText),
 });
 // Whether a knob is ahead of the page, and pictures follow it.
-window.ahead = () => document.documentElement.classList.contains("explorer-ahead");
+window.ahead = () => document.documentElement.hasAttribute("data-ahead");
 window.settled = () => {
   const app = document.querySelector("[data-testid=stApp]")?.dataset;
   if (app?.testConnectionState !== "CONNECTED" || app.testScriptState !== "notRunning") return false;  // mostly

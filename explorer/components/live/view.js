@@ -135,7 +135,7 @@ class Live {
     this.value = value;
     const ahead = value !== undefined && !this.agrees(name, value) && followers().length > 0 && this.open();
     this.isAhead = ahead;
-    document.documentElement.classList.toggle("explorer-ahead", Boolean(ahead));
+    document.documentElement.toggleAttribute("data-ahead", Boolean(ahead));
     if (!ahead) return this.settle();
     const [seen, others] = bySight(followers()).map((followed) => this.question(name, value, followed));
     if (seen.views.length && others.views.length) this.asking.want(seen, others);
@@ -181,7 +181,7 @@ class Live {
   // Redraws the page's own pictures: the page has caught up, or nothing can be ahead of it.
   settle() {
     this.asking.forget();
-    document.documentElement.classList.remove("explorer-ahead", "explorer-learning");
+    for (const name of ["data-ahead", "data-learning"]) document.documentElement.removeAttribute(name);
     this.line.restore();
     this.told.textContent = "";
     for (const [node, view] of followers(true)) {
@@ -253,7 +253,7 @@ class Live {
   // Handles the end of drawing a step of learning, if there was a new one.
   heard(answer, step) {
     const all = followers(true);
-    if (step !== undefined) document.documentElement.classList.add("explorer-learning");
+    if (step !== undefined) document.documentElement.setAttribute("data-learning", "");
     this.watching.hear(
       answer,
       all.every(([, view]) => view.step === step),
