@@ -1,13 +1,13 @@
-"""The gradient of a training step by the chain rule, written out part by part: what autograd finds, faster on a CPU.
+"""The gradient of a training step by the chain rule, written out part by part: what autograd finds, sooner on a CPU.
 
-Each function computes one part of the model forwards, as the part's own text in `transformer_core.model` does. It returns the
-result y and the part's backward pass, a function of d_y, the loss's gradient by y: it writes the gradients of the part's weights
-over those of the last step, and returns d_x, the loss's gradient by the part's input x.
+Each function computes one part of the model, as the part's own text in `transformer_core.model` does. It returns the result, y,
+and the part's backward pass: a function of d_y, the loss's gradient by y, that writes the gradients of the part's weights in
+place of the last step's, and returns d_x, the loss's gradient by the part's input, x.
 
-It is faster because nothing records the pass, gradients are written where they belong, not collected and added up, and what is
-no longer needed is overwritten: results of which no backward pass makes use, but never a d_y.
+It is faster because nothing records the pass, a gradient is written where it belongs, not set to zero and added to, and what
+nobody needs any more is overwritten. A backward pass leaves its d_y as it is.
 
-Shape: x, y, d_x, d_y (token, width), the tokens of all rows one after another
+Shape: x, y, d_x, d_y (token, width), with the tokens of all rows one after another
 """
 
 import math
@@ -95,9 +95,7 @@ def _decoder_layer(
     x, backward = _residual(layer.self_attn_residual, x, lambda y: _attention(layer.self_attn, y, tgt_mask))
     passes = [backward]
     if (cross_attn := layer.cross_attn) is not None and layer.cross_attn_residual is not None:
-        x, backward = _residual(
-            layer.cross_attn_residual, x, lambda y: _attention(cross_attn, y, src_mask, memory, d_memory)
-        )
+        x, backward = _residual(layer.cross_attn_residual, x, lambda y: _attention(cross_attn, y, src_mask, memory, d_memory))
         passes.append(backward)
     x, backward = _residual(layer.feed_forward_residual, x, lambda y: _feed_forward(layer.feed_forward, y))
     return x, _reversed(*passes, backward)
@@ -273,7 +271,7 @@ def _summand(model: Transformer, mask: Tensor, queries: int) -> Tensor:
     return summand.expand(-1, model.cfg.n_heads, queries, -1).flatten(0, 1)
 
 
-def _gradient(parameter: nn.Parameter) -> Tensor:
+def _gradient(parameter: Tensor) -> Tensor:
     assert parameter.grad is not None
     return parameter.grad
 

@@ -278,14 +278,18 @@ class Trainer:
         self._optimiser = _optimiser(self._parameters, recipe)
         self._average = self._parameters.detach().clone() if recipe.average else None
         self._precision = resolve_precision(recipe.precision, device, model.cfg.d_model)
-        self._by_hand = device.type == "cpu" and self._precision is torch.float32 and backpropagation.covers(model)
         self._records = self._can_record()
+        self._by_hand = self._works_by_hand()
         self._call = self._recorder() if self._records else cuda_graph.directly
         model.train()
 
     def _can_record(self) -> bool:
         ids = self.recipe.batch_size * max(self.task.longest)
         return self._parameters.device.type == "cuda" and ids <= cuda_graph.MOST_IDS
+
+    def _works_by_hand(self) -> bool:
+        fits = self._parameters.device.type == "cpu" and self._precision is torch.float32 and not self._records
+        return fits and backpropagation.covers(self.model)
 
     def _recorder(self) -> Callable[..., Any]:
         memory = [*self._optimiser.state[self._parameters].values()]
