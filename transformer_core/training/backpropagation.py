@@ -31,13 +31,13 @@ Backward = Callable[[Tensor], Tensor]
 
 
 def covers(model: Transformer) -> bool:
-    """Tells if the functions below know every part of the model."""
+    """Returns whether the functions below know every part of the model."""
     return model.cfg.layer_norm == "standard" and not model.cfg.has_score_weights and not model.has_edits
 
 
-def begin_with_tokens(pad_id: int, *ids: Tensor) -> bool:
-    """Tells if no row begins with padding: then every query may attend to some key. Shape: each (batch, length)"""
-    return all(bool((rows[:, 0] != pad_id).all()) for rows in ids)
+def begin_with_tokens(model: Transformer, *ids: Tensor) -> bool:
+    """Returns whether no row begins with padding: then every query may attend to some key. Shape: each (batch, length)"""
+    return all(bool((rows[:, 0] != model.cfg.pad_id).all()) for rows in ids)
 
 
 @torch.no_grad()

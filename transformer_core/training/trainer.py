@@ -258,7 +258,8 @@ class Trainer:
     state, continues as if it had never stopped, on a CPU to the last bit.
 
     On the device, a step is two functions, `_find_gradient` and `_update`; between them the host reads the loss. On CUDA both
-    are recorded as graphs: they read nothing back, and all that they change stays where it is in memory.
+    are recorded as graphs: they read nothing back, and all that they change stays where it is in memory. On a CPU, the usual
+    model's gradient is computed without autograd (backpropagation.py).
     """
 
     def __init__(self, model: Transformer, task: Task, recipe: Recipe):
@@ -279,7 +280,7 @@ class Trainer:
         self._average = self._parameters.detach().clone() if recipe.average else None
         self._precision = resolve_precision(recipe.precision, device, model.cfg.d_model)
         self._records = self._can_record()
-        self._by_hand = self._works_by_hand()
+        self._without_autograd = self._can_go_without_autograd()
         self._call = self._recorder() if self._records else cuda_graph.directly
         model.train()
 
@@ -287,7 +288,7 @@ class Trainer:
         ids = self.recipe.batch_size * max(self.task.longest)
         return self._parameters.device.type == "cuda" and ids <= cuda_graph.MOST_IDS
 
-    def _works_by_hand(self) -> bool:
+    def _can_go_without_autograd(self) -> bool:
         fits = self._parameters.device.type == "cpu" and self._precision is torch.float32 and not self._records
         return fits and backpropagation.covers(self.model)
 
@@ -369,7 +370,7 @@ class Trainer:
 
     def _gradient_of(self, batch: Batch) -> Tensor:
         """Computes and clips the gradient. Shape: -> (2,), the loss and the gradient's norm before clipping"""
-        if self._by_hand and backpropagation.begin_with_tokens(self.task.pad_id, batch.src, batch.tgt) and not is_observed():
+        if self._without_autograd and not is_observed() and backpropagation.begin_with_tokens(self.model, batch.src, batch.tgt):
             loss = backpropagation.differentiate(self.model, batch.src, batch.tgt, partial(self._loss, batch))
             return self._clipped(loss)
         if batch.right is None:
@@ -382,6 +383,7 @@ class Trainer:
         return self._clipped(self._differentiate(Batch(src, tgt, labels, right).to(self._parameters.device)))
 
     def _clipped(self, loss: Tensor) -> Tensor:
+        """Clips the gradient. Shape: () -> (2,), the loss and the gradient's norm before clipping"""
         length = self._gradients.norm()
         self._gradients.mul_((self.recipe.clip / (length + 1e-6)).clamp(max=1.0))
         return torch.stack([loss, length])
