@@ -20,6 +20,7 @@ from transformer_core.data.batch import Batch, RightTokens
 from transformer_core.data.tasks import Task
 from transformer_core.errors import InputError, WordedError
 from transformer_core.model.dropout import use_dropout_generator
+from transformer_core.model.kernels import SHORT_ROW
 from transformer_core.model.trace import is_observed
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import backpropagation, cuda_graph
@@ -478,8 +479,9 @@ def token_loss(logits: Tensor, labels: Tensor, pad_id: int, label_smoothing: flo
 
     Shape: logits (batch, tgt, vocab), labels (batch, tgt) -> ()
     """
-    # The vocabulary comes second to last: over a short last axis torch's log-softmax is not vectorised on a CPU.
-    return F.cross_entropy(logits.mT, labels, ignore_index=pad_id, label_smoothing=label_smoothing)
+    if logits.size(-1) < SHORT_ROW:  # a short vocabulary comes second to last, where torch's log-softmax is vectorised
+        return F.cross_entropy(logits.mT, labels, ignore_index=pad_id, label_smoothing=label_smoothing)
+    return F.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=pad_id, label_smoothing=label_smoothing)
 
 
 def right_loss(logits: Tensor, right: RightTokens, label_smoothing: float = 0.0) -> Tensor:
