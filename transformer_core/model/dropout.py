@@ -21,11 +21,12 @@ class Dropout(nn.Module):
         return self.training and self.p > 0
 
     def forward(self, x: Tensor) -> Tensor:
-        if not self.active:
-            return x
+        return x * self.factors(x) if self.active else x
+
+    def factors(self, x: Tensor) -> Tensor:
+        """Draws what each value is multiplied by: 0, or 1/(1-p). Shape: that of x -> the same"""
         wide = torch.promote_types(x.dtype, torch.float32)  # in half precision 1/(1-p) would be biased
-        keep = torch.empty_like(x, dtype=wide).bernoulli_(1 - self.p, generator=self.generator).div_(1 - self.p)
-        return x * keep
+        return torch.empty_like(x, dtype=wide).bernoulli_(1 - self.p, generator=self.generator).div_(1 - self.p)
 
 
 def use_dropout_generator(model: nn.Module, generator: torch.Generator) -> None:

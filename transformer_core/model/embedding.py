@@ -69,14 +69,14 @@ class TokenAndPositionEmbedding(Scope):
         """`first` is the position of the first id."""
         end = first + ids.size(1)
         check_length(end, self.max_len)
-        tokens = stage("tokens", self._look_up(ids))
+        tokens = stage("tokens", self.look_up(ids))
         scaled = stage("scaled", tokens * self.scale)
         if self.positions is not None:
             scaled = scaled + stage("positions", self.positions[first:end])
         x: Tensor = self.dropout(stage("sum", scaled))
         return x
 
-    def _look_up(self, ids: Tensor) -> Tensor:
+    def look_up(self, ids: Tensor) -> Tensor:
         try:
             rows: Tensor = self.table(ids)  # (batch, length, d_model)
             return rows

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import Any, Literal
 
 import torch
@@ -19,8 +20,10 @@ from transformer_core.data.batch import Batch, RightTokens
 from transformer_core.data.tasks import Task
 from transformer_core.errors import InputError, WordedError
 from transformer_core.model.dropout import use_dropout_generator
+from transformer_core.model.kernels import SHORT_ROW
+from transformer_core.model.trace import is_observed
 from transformer_core.model.transformer import Transformer
-from transformer_core.training import cuda_graph
+from transformer_core.training import backpropagation, cuda_graph
 from transformer_core.training.evaluation import (
     Evaluation,
     FinalEvaluation,
@@ -256,7 +259,8 @@ class Trainer:
     state, continues as if it had never stopped, on a CPU to the last bit.
 
     On the device, a step is two functions, `_find_gradient` and `_update`; between them the host reads the loss. On CUDA both
-    are recorded as graphs: they read nothing back, and all that they change stays where it is in memory.
+    are recorded as graphs: they read nothing back, and all that they change stays where it is in memory. On a CPU, the usual
+    model's gradient is computed without autograd (backpropagation.py).
     """
 
     def __init__(self, model: Transformer, task: Task, recipe: Recipe):
@@ -277,12 +281,17 @@ class Trainer:
         self._average = self._parameters.detach().clone() if recipe.average else None
         self._precision = resolve_precision(recipe.precision, device, model.cfg.d_model)
         self._records = self._can_record()
+        self._without_autograd = self._can_go_without_autograd()
         self._call = self._recorder() if self._records else cuda_graph.directly
         model.train()
 
     def _can_record(self) -> bool:
         ids = self.recipe.batch_size * max(self.task.longest)
         return self._parameters.device.type == "cuda" and ids <= cuda_graph.MOST_IDS
+
+    def _can_go_without_autograd(self) -> bool:
+        fits = self._parameters.device.type == "cpu" and self._precision is torch.float32 and not self._records
+        return fits and backpropagation.covers(self.model)
 
     def _recorder(self) -> Callable[..., Any]:
         memory = [*self._optimiser.state[self._parameters].values()]
@@ -349,11 +358,7 @@ class Trainer:
         batch = self.task.batch(recipe.batch_size, self._data)
         if self._records:  # every shape would be recorded by itself
             batch = batch.padded(self.task.longest, self.task.pad_id)
-        if batch.right is None:
-            loss_and_length = self._call(self._find_gradient, batch.src, batch.tgt, batch.labels)
-        else:  # of another shape in each step
-            loss_and_length = self._find_gradient(batch.src, batch.tgt, batch.labels, batch.right)
-        loss, length = loss_and_length.tolist()  # the one wait for the device
+        loss, length = self._gradient_of(batch).tolist()  # the one wait for the device
         if not (math.isfinite(loss) and math.isfinite(length)):
             raise _diverged(step, loss, length)
         self._clipping = min(recipe.clip / (length + 1e-6), 1.0)
@@ -364,9 +369,22 @@ class Trainer:
         tokens = int((batch.labels != self.task.pad_id).sum())
         return StepReport(step, loss, rate, length, tokens, seconds, evaluation=None)
 
+    def _gradient_of(self, batch: Batch) -> Tensor:
+        """Computes and clips the gradient. Shape: -> (2,), the loss and the gradient's norm before clipping"""
+        if self._without_autograd and not is_observed() and backpropagation.begin_with_tokens(self.model, batch.src, batch.tgt):
+            loss = backpropagation.differentiate(self.model, batch.src, batch.tgt, partial(self._loss, batch))
+            return self._clipped(loss)
+        if batch.right is None:
+            found: Tensor = self._call(self._find_gradient, batch.src, batch.tgt, batch.labels)
+            return found
+        return self._find_gradient(batch.src, batch.tgt, batch.labels, batch.right)  # of another shape in each step
+
     def _find_gradient(self, src: Tensor, tgt: Tensor, labels: Tensor, right: RightTokens | None = None) -> Tensor:
         """Computes and clips the gradient. Shape: a Batch's -> (2,), the loss and the gradient's norm before clipping"""
-        loss = self._differentiate(Batch(src, tgt, labels, right).to(self._parameters.device))
+        return self._clipped(self._differentiate(Batch(src, tgt, labels, right).to(self._parameters.device)))
+
+    def _clipped(self, loss: Tensor) -> Tensor:
+        """Clips the gradient. Shape: () -> (2,), the loss and the gradient's norm before clipping"""
         length = self._gradients.norm()
         self._gradients.mul_((self.recipe.clip / (length + 1e-6)).clamp(max=1.0))
         return torch.stack([loss, length])
@@ -376,12 +394,14 @@ class Trainer:
         self._gradients.zero_()
         with _products_in(self._precision, self._parameters.device):
             logits = self.model(batch.src, batch.tgt)
-        if batch.right is not None:
-            loss = right_loss(logits.float(), batch.right, self.recipe.label_smoothing)
-        else:
-            loss = token_loss(logits.float(), batch.labels, self.task.pad_id, self.recipe.label_smoothing)
+        loss = self._loss(batch, logits.float())
         loss.backward()
         return loss.detach()
+
+    def _loss(self, batch: Batch, logits: Tensor) -> Tensor:
+        if batch.right is not None:
+            return right_loss(logits, batch.right, self.recipe.label_smoothing)
+        return token_loss(logits, batch.labels, self.task.pad_id, self.recipe.label_smoothing)
 
     def _update(self, rate: float | Tensor) -> None:
         self._optimiser.param_groups[0]["lr"] = rate
@@ -459,8 +479,9 @@ def token_loss(logits: Tensor, labels: Tensor, pad_id: int, label_smoothing: flo
 
     Shape: logits (batch, tgt, vocab), labels (batch, tgt) -> ()
     """
-    # The vocabulary comes second to last: over a short last axis torch's log-softmax is not vectorised on a CPU.
-    return F.cross_entropy(logits.mT, labels, ignore_index=pad_id, label_smoothing=label_smoothing)
+    if logits.size(-1) < SHORT_ROW:  # a short vocabulary comes second to last, where torch's log-softmax is vectorised
+        return F.cross_entropy(logits.mT, labels, ignore_index=pad_id, label_smoothing=label_smoothing)
+    return F.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=pad_id, label_smoothing=label_smoothing)
 
 
 def right_loss(logits: Tensor, right: RightTokens, label_smoothing: float = 0.0) -> Tensor:
