@@ -41,7 +41,7 @@ from transformer_core import (
     sinusoidal_encoding,
 )
 from transformer_core.training.learning import Learning
-from transformer_core.training.learning_plan import LearningPlan
+from transformer_core.training.learning_plan import LearningPlan, recipe_for
 from transformer_core.training.trainer import resolve_precision
 
 FOREVER = 10**9
@@ -181,8 +181,8 @@ def run(loop: Iterator[object], steps: int, device: str = "cpu") -> float:
 def time_to_copy(seed: int, goal: float) -> tuple[int, float, float, float]:
     """Returns steps, seconds in them, processor seconds with all evaluations, and share of exact copies of other rows."""
     start, seconds, right = time.process_time(), 0.0, 0.0
-    model = Transformer(PRESETS["tiny"], torch.Generator().manual_seed(seed))
-    trainer = Trainer(model, CopyTask(), recipe := Recipe(seed=seed, device="cpu"))
+    recipe = recipe_for("copy", PRESETS["tiny"], seed)
+    trainer = Trainer(Transformer(PRESETS["tiny"], torch.Generator().manual_seed(seed)), CopyTask(), recipe)
     while right < goal and trainer.steps_taken < recipe.steps:
         report = trainer.step()
         seconds += report.seconds

@@ -38,7 +38,7 @@ from transformer_core.model.transformer import Transformer
 from transformer_core.training import checkpoint
 from transformer_core.training.checkpoint import Training
 from transformer_core.training.cost import forward_flops, training_bytes
-from transformer_core.training.learning_plan import pairs_plan
+from transformer_core.training.learning_plan import pairs_plan, recipe_for
 from transformer_core.training.trainer import (
     OPTIMISERS,
     PRECISIONS,
@@ -154,11 +154,13 @@ def _begun(args: argparse.Namespace) -> Trainer:
     given = _given(args, (*_RECIPE, *_FREE))
     task: Task
     if args.pairs:
-        usual = pairs_plan(task := _pairs(args), given.get("seed", 0))
-        cfg, recipe = replace(usual.cfg, **_given(args, MODEL_OPTIONS)), replace(usual.recipe, **given)
+        plan = pairs_plan(task := _pairs(args), seed=0)
+        cfg, usual = replace(plan.cfg, **_given(args, MODEL_OPTIONS)), plan.recipe
     else:
         task = _task(args)
-        cfg, recipe = _config(args, task.vocab), Recipe(**given)
+        cfg = _config(args, task.vocab)
+        usual = recipe_for(task.name, cfg, seed=0)
+    recipe = replace(usual, **given)
     check_parameters(cfg)
     _check_memory(cfg, task, recipe)
     return Trainer(Transformer(cfg, torch.Generator().manual_seed(recipe.seed)), task, recipe)
@@ -302,7 +304,12 @@ def _parser() -> OneLine:
     sizes.add_argument("--tgt-len", type=TOKENS, default=9, help="target tokens (default: %(default)s)")
 
     recipe = Recipe()
-    command = commands.add_parser("train", parents=[model], help="train a model on a task")
+    command = commands.add_parser(
+        "train",
+        parents=[model],
+        help="train a model on a task",
+        description="It learns as the app's own models of the task and these sizes do, where no option says otherwise.",
+    )
     command.add_argument("--task", choices=TASKS, help="what to learn (default: copy)")
     command.add_argument(
         "--pairs", metavar="FILE", help="learn the pairs of this text file instead: a sentence and its answer in each row"
@@ -319,7 +326,7 @@ def _parser() -> OneLine:
     )
     command.add_argument("--symbols", type=SYMBOLS, help="different symbols of a task of numbers or letters")
     command.add_argument("--length", type=SYMBOLS, help="symbols of a row of such a task")
-    command.add_argument("--steps", type=STEPS, help=f"stop after this many steps (default: {recipe.steps})")
+    command.add_argument("--steps", type=STEPS, help="stop after this many steps")
     command.add_argument(
         "--stop-at", type=STEPS, metavar="STEP", help="stop after this step already, as if the training went on to --steps"
     )
@@ -329,15 +336,13 @@ def _parser() -> OneLine:
         metavar="SHARE",
         help="stop at the first evaluation with this exact match (0 to 1); exit with 1 if there is none",
     )
-    command.add_argument("--evaluate-every", type=STEPS, help=f"steps between evaluations (default: {recipe.evaluate_every})")
-    command.add_argument("--batch-size", type=SEQUENCES, help=f"sequences per step (default: {recipe.batch_size})")
+    command.add_argument("--evaluate-every", type=STEPS, help="steps between evaluations")
+    command.add_argument("--batch-size", type=SEQUENCES, help="sequences per step")
     command.add_argument(
         "--evaluate-on", type=SEQUENCES, help=f"held-out sequences of an evaluation (default: {recipe.evaluate_on})"
     )
-    command.add_argument(
-        "--rate", type=peak, help=f"peak learning rate, or {PAPERS_RATE} for the one of section 5.3 (default: {recipe.rate})"
-    )
-    command.add_argument("--warmup", type=STEPS, help=f"steps of warm-up (default: {recipe.warmup})")
+    command.add_argument("--rate", type=peak, help=f"peak learning rate, or {PAPERS_RATE} for the one of section 5.3")
+    command.add_argument("--warmup", type=STEPS, help="steps of warm-up")
     command.add_argument(
         "--linear-warmup", action=argparse.BooleanOptionalAction, help="the rate rises during the warm-up (default: it does)"
     )
@@ -349,14 +354,14 @@ def _parser() -> OneLine:
         "--schedule",
         choices=SCHEDULES,
         help="learning rate after the warm-up: it falls with 1/sqrt(step) (noam), or stays at its peak and then falls along a "
-        f"cosine to the last step (cosine; default: {recipe.schedule})",
+        "cosine to the last step (cosine)",
     )
     command.add_argument(
         "--average",
         type=float,
         metavar="SHARE",
         help="keep a moving average of the weights, in which the newest have this share; it is what is evaluated, and saved by "
-        "--weights-only (default: no average)",
+        "--weights-only; 0: no average",
     )
     command.add_argument("--clip", type=float, help=f"norm above which a gradient is scaled down (default: {recipe.clip})")
     command.add_argument(

@@ -102,9 +102,9 @@ def test_a_page_without_the_model_of_the_sidebar_has_it_neither_learn_nor_played
         (
             {"pace": "fast"},
             10,
-            "This takes between 1 second and 6 seconds on this server",
-        ),  # 95 to 380 steps: the app's model took 190
-        ({"pace": "slow"}, 10, "This takes between 11 seconds and 16 seconds"),
+            "This takes between 1 second and 5 seconds on this server",
+        ),  # 85 to 340 steps: the app's model took 170
+        ({"pace": "slow"}, 10, "This takes between 10 seconds and 16 seconds"),
         (
             {"task": "everyday-fr", "pace": "fast"},
             60,

@@ -17,23 +17,23 @@ def test_the_soonest_combination_its_dots_and_its_numbers():
     assert "comes with the app" in shown(at) and "differ in the peak learning rate" in shown(at)
     assert "python -m transformer_core sweep --d-model 16,32,64" in at.code[0].value
     said = at.success[0].value
-    assert "**d_model 32, heads 1** reached 99% right soonest: after 140 steps, the median of 3 seeds." in said
-    assert "lie apart like this in 1 of 10 cases" in said
+    assert "**d_model 32, heads 1** reached 99% right soonest: after 120 steps, the median of 3 seeds." in said
+    assert "The ranges of 3 others overlap with its own" in said
     drawn = figure(at, "sweep-dots")
     assert len(drawn.data[0]["text"]) == 27 and drawn.alt.startswith(
-        "d_model 32, heads 1: 130, 140, 140; d_model 16, heads 1: "
+        "d_model 32, heads 1: 110, 120, 130; d_model 32, heads 2: "
     )
     rows = at.dataframe[0].value
-    assert list(rows["d_model"])[:3] == [32, 16, 32] and list(rows["median"])[:3] == [140, 150, 150]
-    assert set(rows["reached 99%"]) == {"3 of 3"} and list(rows["range"])[:2] == ["130–140", "150–180"]
+    assert list(rows["d_model"])[:3] == [32, 32, 64] and list(rows["median"])[:3] == [120, 130, 130]
+    assert set(rows["reached 99%"]) == {"3 of 3"} and list(rows["range"])[:2] == ["110–130", "130"]
     seeds = at.dataframe[1].value
-    assert list(seeds["seed"]) == [0, 1, 2] and sorted(seeds["steps to 99%"]) == [130, 140, 140]
+    assert list(seeds["seed"]) == [0, 1, 2] and sorted(seeds["steps to 99%"]) == [110, 120, 130]
 
 
 @pytest.mark.parametrize(
     ("others", "words"),
     [
-        ((150, 200), "Each of its seeds got there sooner"),
+        ((150, 200), "lie apart like this in 1 of 3 cases"),
         ((130, 200), "The range of 1 other overlaps"),
     ],
 )

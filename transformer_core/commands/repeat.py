@@ -10,7 +10,7 @@ from transformer_core.commands.options import MODEL_OPTIONS, PAPERS_RATE
 from transformer_core.data.pairs import Pair
 from transformer_core.data.tasks import CopyTask, PairsTask, Task
 from transformer_core.model.config import PRESETS, TransformerConfig
-from transformer_core.training.learning_plan import pairs_plan
+from transformer_core.training.learning_plan import pairs_plan, recipe_for
 from transformer_core.training.trainer import Recipe
 
 PAIRS_FILE = "pairs.tsv"
@@ -22,12 +22,12 @@ def repeating(
     """The words of the command that repeats a training from random weights on one CPU thread, or on another device. `until`:
     the exact match at which it ends; `stop_at`: the step at which somebody ended it."""
     usual_cfg = replace(PRESETS["tiny"], src_vocab=task.vocab, tgt_vocab=task.vocab)
-    usual = Recipe()
     if isinstance(task, PairsTask):
         options = ["--pairs", PAIRS_FILE, *_differing({"split": task.split}, {"split": "words"})]
-        plan = pairs_plan(task, recipe.seed)
-        usual_cfg, usual = plan.cfg, replace(plan.recipe, seed=usual.seed)
+        plan = pairs_plan(task, seed=0)
+        usual_cfg, usual = plan.cfg, plan.recipe
     else:
+        usual = recipe_for(task.name, cfg, seed=0)
         options = ["--task", task.name]
         if isinstance(task, CopyTask):
             options += _differing(*({"symbols": each.vocab - 1, "length": each.length} for each in (task, type(task)())))

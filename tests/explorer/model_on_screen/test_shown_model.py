@@ -238,7 +238,7 @@ def test_a_changed_schedule_is_not_shown_with_a_model_of_the_schedule_before(mon
     store, cfg = resources.model_store(), learning_plan.default_config("letters")
     today = learning_plan.plans_for("letters", cfg, 0)
     assert store.learned_by(today).last > 100
-    recipe = learning_plan._recipe
-    monkeypatch.setattr(learning_plan, "_recipe", lambda *given: replace(recipe(*given), warmup=recipe(*given).warmup + 1))
+    recipe = learning_plan.recipe_for
+    monkeypatch.setattr(learning_plan, "recipe_for", lambda *given: replace(recipe(*given), warmup=recipe(*given).warmup + 1))
     tomorrow = learning_plan.plans_for("letters", cfg, 0)
     assert tomorrow != today and store.learned_by(tomorrow) is None

@@ -14,7 +14,7 @@ from transformer_core.commands.repeat import PAIRS_FILE, pairs_file, repeating
 from transformer_core.data import pairs
 from transformer_core.data.tasks import TASKS, CopyTask, LettersTask, PairsTask, ReverseTask, SentenceTask, SortTask
 from transformer_core.model.config import PRESETS, TransformerConfig
-from transformer_core.training.learning_plan import default_config, pairs_plan, plan_for
+from transformer_core.training.learning_plan import default_config, pairs_plan, plan_for, recipe_for
 from transformer_core.training.trainer import Recipe
 
 HOSTILE = (
@@ -94,8 +94,17 @@ def test_pairs_of_any_words_come_back_from_their_file(monkeypatch, tmp_path, spl
 def test_the_usual_training_is_said_in_few_words():
     cfg = PRESETS["tiny"]
     usual = ["python", "-m", "transformer_core", "train", "--task", "copy"]
-    assert repeating(cfg, TASKS["copy"](), Recipe()) == [*usual, "--threads", "1"]
-    assert repeating(cfg, TASKS["copy"](), Recipe(device="cuda")) == [*usual, "--device", "cuda"]
+    recipe = recipe_for("copy", cfg, seed=0)
+    assert repeating(cfg, TASKS["copy"](), recipe) == [*usual, "--threads", "1"]
+    assert repeating(cfg, TASKS["copy"](), replace(recipe, device="cuda")) == [*usual, "--device", "cuda"]
+
+
+@pytest.mark.parametrize("task", ["copy", "small-zh", "everyday-fr"])
+def test_the_command_trains_as_the_app_does(monkeypatch, task):
+    cfg = replace(PRESETS["small"], src_vocab=TASKS[task]().vocab, tgt_vocab=TASKS[task]().vocab, norm="post", n_layers=4)
+    words = ["--task", task, "--preset", "small", "--norm", "post", "--n-layers", "4", "--seed", "3"]
+    *found, _args = begun(["python", "-m", "transformer_core", "train", *words], monkeypatch)
+    assert found == [cfg, TASKS[task](), recipe_for(task, cfg, seed=3)]
 
 
 def test_2_for_sizes_that_a_task_does_not_have(capsys):

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from transformer_core import TASKS
-from transformer_core.data.tasks import ManySentences, PairsTask
+from transformer_core.data.tasks import SYMBOL_TASKS, ManySentences, PairsTask
 from transformer_core.errors import InputError
 from transformer_core.training import learning_plan
 from transformer_core.training.learning import last_step, outcome_of
@@ -123,7 +123,18 @@ def test_nothing_but_the_settings_decides():
     [(64, 4, 3e-3), (128, 4, 1.5e-3), (256, 4, 0.75e-3), (32, 4, 6e-3), (16, 4, 12e-3), (8, 4, 12e-3)],
 )
 def test_the_rate_falls_with_the_width(d_model, n_heads, rate):
-    assert plan(d_model=d_model, n_heads=n_heads).recipe.rate == pytest.approx(rate)
+    assert plan("small-fr", d_model=d_model, n_heads=n_heads).recipe.rate == pytest.approx(rate)
+
+
+@pytest.mark.parametrize("task", SYMBOL_TASKS)
+def test_numbers_and_letters_are_learned_at_twice_the_rate_where_that_is_safe(task):
+    def times(**changes):
+        return plan(task, **changes).recipe.rate / plan("small-fr", **changes).recipe.rate
+
+    assert times() == times(d_model=32) == times(d_model=128, n_layers=3) == 2
+    assert times(d_model=16) == times(norm="post") == times(n_layers=4) == times(tie_embeddings="all") == 1
+    assert times(d_model=256) == 1
+    assert times(d_model=24) == pytest.approx(1.5)
 
 
 def test_everyday_sentences_are_learned_at_a_higher_rate_where_that_is_safe():
