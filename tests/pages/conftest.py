@@ -9,8 +9,8 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from explorer import resources
 from explorer.components import plot
 from explorer.exhibits.story import story_runs
-from explorer.runtime import turns
 from explorer.learning.slowness import Slowness
+from explorer.runtime import turns
 from explorer.session import runs
 from transformer_core.training.folder import default_folder
 

@@ -446,6 +446,20 @@ def test_the_memory_of_evaluations_counts():
 
 
 @pytest.mark.parametrize(
+    "changes", [{}, {"n_layers": 6}, {"n_heads": 12, "d_ff": 512}, {"score": "additive"}, {"norm": "post"}]
+)
+@pytest.mark.parametrize(("batch", "length"), [(64, 6), (4, 128)])
+def test_what_surely_fits_takes_no_more_memory_than_it_may(monkeypatch, changes, batch, length):
+    asked = TrainingPlan(replace(CFG, **changes), CopyTask(7, length), replace(RECIPE, batch_size=batch, evaluate_on=1))
+    monkeypatch.setattr(limits, "TRAINING_BYTES", asked.bytes - 1)
+    assert not asked._surely_fits
+    with pytest.raises(InputError, match="MB of memory"):
+        asked.check()
+    monkeypatch.setattr(limits, "TRAINING_BYTES", 100 * asked.bytes)
+    assert asked._surely_fits == ("score" not in changes)  # which is then not counted on the "meta" device
+
+
+@pytest.mark.parametrize(
     ("cfg", "task", "recipe", "says"),
     [
         (DEEP, CopyTask(7, 128), replace(RECIPE, batch_size=1, evaluate_on=1), "MB of memory"),  # the probe's alone
