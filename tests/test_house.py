@@ -443,6 +443,7 @@ def test_what_is_masked_is_read_from_scores_in_one_place():
 
 # Caches of the explorer that `model_on_screen.shared_cache` does not bound in bytes: no more is kept in them than is said here.
 KNOWN_CACHES = {
+    "explorer/model_on_screen/before_training.py": {"_small_step"},  # one number
     "explorer/programs/derived.py": {"_file"},  # the files of exhibits
     "explorer/components/plot/component.py": {"compressed"},  # plotly.js, 0.4 MB
     "explorer/i18n/lookup.py": {"_catalogue"},  # one for each language
