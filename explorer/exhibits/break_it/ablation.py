@@ -124,6 +124,7 @@ def _live(pair: AblationPair, baseline: TrainingRun, ablated: TrainingRun) -> No
         ]
         with document.notes():
             run_status.queue_note(ablated)  # it was started after the other
+            run_status.busy_note(ablated)
             for history in histories:
                 run_status.worker_note(history)
             _outcome(pair, histories)
