@@ -72,7 +72,7 @@ class Side:
     def text(self, place: str) -> str:
         return self.page.locator(place).inner_text()
 
-    def shows(self, place: str, words: str) -> None:
+    def shows(self, place: str, words: str | re.Pattern[str]) -> None:
         self.page.locator(place).filter(has_text=words).first.wait_for()
 
     def choose(self, at: int) -> None:
@@ -231,10 +231,9 @@ def test_a_room_from_the_square_to_what_is_kept(
     first.choose(0)
     host.turned(host.page.locator(".ways .show-now").click, "shown")
     host.page.locator(".ways .recorded").or_(host.page.locator(".choices .found")).first.wait_for()
-    if host.page.locator(".ways .recorded").count():
-        host.page.locator(".ways .recorded").click()
+    host.page.evaluate("document.querySelector('.ways .recorded')?.click()")  # it goes when the models have learned
     screen.shows(".choices .found", "121 to 240")
-    screen.shows("main .picture", "median: 140 steps")
+    screen.shows("main .picture", re.compile("median: 1[34]0 steps"))  # recorded, or learned in this minute
     assert first.page.locator("main .picture .mine").count() == 1 and "Yours is the model with seed 1" in first.text(".words")
     fits(host, screen)
 
