@@ -189,7 +189,9 @@ def training(host: str, runs: int) -> Iterator[None]:
     beside = multiprocessing.Process(target=train, args=(host, runs, begun, stop)) if runs else None
     if beside is not None:
         beside.start()
-        begun.wait()
+        while not begun.wait(1):
+            if not beside.is_alive():
+                raise harness.Complained("the models that were to learn beside did not begin")
     try:
         yield
     finally:

@@ -1,4 +1,4 @@
-"""Start: a translator at work on one sentence, whose lines can be cut; three ways on; and below, the whole model."""
+"""Start: a translator at work on one sentence, whose lines can be cut; the ways on; and below, the whole model."""
 
 import streamlit as st
 

@@ -120,15 +120,11 @@ def seconds_left(learned: Learned) -> float:
     usual = of_task(_TASK).plan()
     model = resources.model_store().get(usual.key)
     steps = model.last if model is not None else usual.recipe.steps
-    first = next(iter(learned.plans.values()))
-    timed = {
-        cfg: step_seconds(replace(first, cfg=cfg, resume_from=None)) for cfg in {plan.cfg for plan in learned.plans.values()}
-    }
     taken = 0.0
     for (name, plan), history in zip(learned.plans.items(), learned.under_way, strict=True):
         if name not in learned.made:
             left = min(steps, plan.recipe.steps) - (history.step if history is not None else 0)
-            taken += max(left, 1) * timed[plan.cfg]
+            taken += max(left, 1) * step_seconds(plan)
     return taken / min(max(limits.WORKERS, 1), len(learned.plans))
 
 

@@ -133,7 +133,7 @@ def test_a_busy_computer_is_told_before_a_run_starts_and_while_it_trains(monkeyp
     monkeypatch.setattr(how_long, "step_seconds", lambda plan: 0.01)
     monkeypatch.setattr(Slowness, "now", lambda _slowness: 10.2)
     at = visit({"pace": "fast"}, "training")
-    busy = "This computer is busy: training takes about 10 times as long."
+    busy = "This computer is busy: training takes about 10 times as long as usual."
     assert "This takes between 1 second and 52 seconds on this server" in shown(at) and busy in shown(at)
     start(at, 1)
     assert busy in shown(at)

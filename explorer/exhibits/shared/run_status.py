@@ -33,7 +33,7 @@ def busy_words() -> str | None:
     slowness = resources.training_scheduler().slowness.now()
     if slowness < BUSY:
         return None
-    words = _("This computer is busy: training takes about {n} times as long.")
+    words = _("This computer is busy: training takes about {n} times as long as usual.")
     return words.format(n=round(slowness) if slowness < 10 else 10 * round(slowness / 10))
 
 
