@@ -28,13 +28,15 @@ class LivePicture(TypedDict):
     choices: dict[str, Any]
 
 
-def register(folder: str, name: str | None = None, html: str = "view.html") -> Callable[..., Any]:
-    """Registers the view in a folder as a Streamlit component. `name` defaults to that of the folder.
+def register(folder: str, name: str | None = None, html: str = "view.html", looks_like: str = "") -> Callable[..., Any]:
+    """Registers the view in a folder as a Streamlit component. `name` defaults to that of the folder; `looks_like`: another
+    folder, whose styles come before its own.
 
     Its data travels in a list of one element: in a dict, Streamlit searches every value for a data frame, which takes long.
     """
     here, name = HERE / folder, name or folder
-    css = _theme() + "".join(map(_text, [*sorted((HERE / "shared").glob("*.css")), *sorted(here.glob("*.css"))]))
+    folders = [HERE / "shared", *([HERE / looks_like] if looks_like else []), here]
+    css = _theme() + "".join(_text(sheet) for each in folders for sheet in sorted(each.glob("*.css")))
     parts = {"html": _text(here / html), "css": css, "js": joined(here / "view.js")}
     _views[name] = parts
     component = st.components.v2.component(

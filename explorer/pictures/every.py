@@ -2,6 +2,7 @@
 
 from explorer.pictures import (
     attention,
+    be_the_head,
     beams,
     closer,
     decoding,
@@ -19,6 +20,7 @@ from explorer.pictures import (
 
 __all__ = [
     "attention",
+    "be_the_head",
     "beams",
     "closer",
     "decoding",

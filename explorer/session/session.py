@@ -31,6 +31,7 @@ PAGES_WITHOUT_MODEL = (
     "home",
     "story",
     "look_closer",
+    "be_the_head",
     "training",
     "compare",
     "break_it",

@@ -63,7 +63,7 @@ export class Sight {
     const place = isNarrow(this.stage) ? from : { ...from, size: from.size * 0.82 };
     const whole = { answer: [place], source: sources, weights: [weights], shown: 1, label };
     this.lines.draw({ ...whole, cut: cut ? { query: 0, key, answer: place } : null });
-    this.sources = sources;
+    Object.assign(this, { sources, from: place });
   }
 
   // Returns the middle of the line to a word of the source; null where there is none.
