@@ -101,14 +101,15 @@ class BeTheHead {
     this.drawn = drawn;
     this.refusal = null;
     const goals = drawn.levels[level];
-    Object.assign(this, { level, goal: clamp(0, goal, Math.max(goals.length - 1, 0)), own, helped, look });
+    Object.assign(this, { level, goal: clamp(0, goal, Math.max(goals.length - 1, 0)), own, helped, look: null });
     Object.assign(this, { isGoingOn: false, finished: false });
     this.looks = new Map(looks.filter(([key]) => key < this.keys.length));
     this.root.classList.toggle("still", !isSame);
     this.lay();
     this.draw();
     this.root.classList.remove("still");
-    if (this.looks.size && !look) this.ask();
+    if (look) this.hear(look);
+    else if (this.looks.size) this.ask();
   }
 
   // Goes to a goal that somebody asked for; to another sentence where this one has none on that level.

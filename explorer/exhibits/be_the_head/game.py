@@ -71,7 +71,7 @@ def draw() -> None:
         on_said=lambda sentence, level: _say(settings.task, sentence, level),
         refused=refused,
     )
-    if opened := opens("its-row", _("Where does its row come from? q · k"), ":material/calculate:"):
+    if opened := opens("row", _("Where does its row come from? q · k"), ":material/calculate:"):
         with opened:
             _its_row(shown, settings, drawn, place)
 
@@ -167,7 +167,7 @@ def _its_row(shown: ShownModel, settings: ModelSettings, drawn: Mapping[str, Any
             "model does not *want* to look anywhere: two lists of numbers were multiplied."
         ).format(d=own.cfg.d_k)
     )
-    arithmetic.show(attention, head, "its-row", (query, key), lambda _query, _key: None)
+    arithmetic.show(attention, head, "weights", (query, key), lambda _query, _key: None)
     document.caption(_("head {head} of layer {layer} alone.").format(head=head, layer=attention.layer))
     same: dict[str, str | int] = {"task": settings.task, "src": settings.src, "kind": kind, "layer": own.cfg.n_layers - 1}
     link("attention", _("every step of it"), query=query, key=key, **same)
