@@ -10,11 +10,11 @@ from tests.browser.window import Window
 PROJECTOR, PHONE = (1280, 720), (390, 844)
 # The pages whose first picture is whole there. Shapes shows as much of the model as fits.
 PICTURED = (
-    "", "story", "look_closer", "positions", "masks", "attention", "heads", "layers", "norms", "decoding", "training",
-    "compare", "break_it",
+    "", "story", "look_closer", "be_the_head", "positions", "masks", "attention", "heads", "layers", "norms", "decoding",
+    "training", "compare", "break_it",
 )  # fmt: skip
 PAGES = (*PICTURED, "shapes", "sentences")
-WITHOUT_MODEL = ("", "story", "look_closer", "training", "sentences", "compare", "break_it")
+WITHOUT_MODEL = ("", "story", "look_closer", "be_the_head", "training", "sentences", "compare", "break_it")
 COMMON = ("task", "d_model", "n_heads", "n_layers", "norm", "sequence_length")
 
 # Of the first picture, the sides [top, bottom] and how much of the window is free for it: between the bar and the model's line.

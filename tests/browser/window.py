@@ -96,7 +96,7 @@ window.complete = () => {
   return document.querySelector("[data-testid=stAlertContentError]") !== null || (page === ""
     ? document.querySelector(".model-map .box") !== null
     : page === "story" ? document.querySelector(".slides button") !== null
-    : page === "look_closer" ? Boolean(document.querySelector(".closer .said")?.textContent)
+    : ["look_closer", "be_the_head"].includes(page) ? Boolean(document.querySelector(".closer .said")?.textContent)
     : document.querySelectorAll(window.FIGURES).length >= (inPart ? 0 : window.figures[page] ?? 0)
       && (inPart || page !== "attention" || document.querySelector(".arithmetic") !== null)
       && (inPart || page !== "heads" || document.querySelector(".attention-view") !== null));
@@ -149,7 +149,7 @@ class Window:
             "([page, before]) => window.where() === page && window.state().title !== before && window.settled()",
             [page, before],
         )
-        if self.is_phone and page not in ("", "look_closer", "reference"):
+        if self.is_phone and page not in ("", "look_closer", "be_the_head", "reference"):
             self.page.get_by_test_id("stExpandSidebarButton").wait_for()  # the menu folds itself away
         return self
 

@@ -30,7 +30,19 @@ PAGES = list(CONTENTS)
 VIEWS = [
     name
     for name in PAGES
-    if name not in ("home", "story", "look_closer", "training", "sentences", "compare", "break_it", "reference", "host")
+    if name
+    not in (
+        "home",
+        "story",
+        "look_closer",
+        "be_the_head",
+        "training",
+        "sentences",
+        "compare",
+        "break_it",
+        "reference",
+        "host",
+    )
 ]  # the pages that show the model of the sidebar
 # Sizes that no task has, and two sentences: what is drawn of them is computed anew.
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
@@ -41,6 +53,7 @@ FIGURES = {
     "reference": 0,
     "story": 0,
     "look_closer": 0,
+    "be_the_head": 0,
     "positions": 4,
     "masks": 6,
     "attention": 6,
@@ -65,6 +78,7 @@ PARTS = {
     "reference": ["every_question", "explained_terms"],
     "story": [None],
     "look_closer": [None],
+    "be_the_head": [None],
     "positions": ["words_and_waves", "waves", "counters", "no_positions"],
     "masks": ["sentence_masks", "blocked_rows", "triangle", "batch_masks"],
     "attention": ["one_head", "other_scores", "why_scale"],

@@ -79,7 +79,7 @@ def draw() -> None:
 def _place(drawn: Mapping[str, Any]) -> dict[str, Any]:
     """Returns what the address says: the level, the goal, the visitor's row, and what is shown."""
     level = int(address_value("level", 1, lambda text: as_option(text, range(1, LEVELS + 1)))) - 1
-    goal = min(max(int(address_value("goal", 1, _count)), 1), max(len(drawn["levels"][level]), 1)) - 1
+    goal = min(max(int(address_value("asked", 1, _count)), 1), max(len(drawn["levels"][level]), 1)) - 1
     looks = _read_looks(str(address_value("looks", "", lambda text: None if _read_looks(text) is None else text))) or []
     keys = _keys(drawn, level, goal)
     return {
@@ -127,9 +127,11 @@ def _written(looks: list[tuple[int, int]]) -> str:
 
 def _keep(place: Place) -> None:
     """Puts a place in the address (called in a callback)."""
-    counted = {"level": place["level"] + 1, "goal": place["goal"] + 1, "looks": _written(place["looks"])}
-    for name, value in (dict(place) | counted).items():
-        set_next(name, value)
+    set_next("level", place["level"] + 1)
+    set_next("asked", place["goal"] + 1)
+    set_next("looks", _written(place["looks"]))
+    set_next("own", place["own"])
+    set_next("helped", place["helped"])
 
 
 def _say(task: str, sentence: str, level: int) -> None:

@@ -38,6 +38,12 @@ QUESTIONS = (
         N_("unknown word, vocabulary"),
         choices=(("src", "the penguin sleeps in the garden"),),
     ),
+    FrequentQuestion(
+        "be_the_head",
+        "",
+        N_("What does it write if I say where it looks?"),
+        N_("game, play, attention weights by hand, cross-attention, another word"),
+    ),
     FrequentQuestion("story", "", N_("What is attention, in nine short steps?"), N_("attention, translation, learning")),
     FrequentQuestion(
         "story",

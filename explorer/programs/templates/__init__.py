@@ -16,6 +16,8 @@ ABSENT: dict[str, str] = {
     "cut_answer": "it is a line of words, without a menu",
     "start": "it is the first screen, which asks for it itself; Heads shows the same weights",
     "look-closer": "it is Look closer, which asks for it itself; Decoding shows the same probabilities, Heads the same weights",
+    "be-the-head": "it is Be the head, which asks for it itself; Decoding shows the same probabilities, Heads the same weights",
+    "be-the-head-look": "it is what Be the head writes with a visitor's row, which it asks for itself",
     "start-cuts": "it is the first screen, which asks for it itself; Heads shows the same weights",
 }
 # Pictures without a name, by their ids on the pages, and why they have none. `*` stands for the rest of an id.
