@@ -17,6 +17,8 @@ from explorer.model_on_screen import cuts
 from explorer.model_on_screen.settings import ModelSettings, first_task, of_task
 from explorer.model_on_screen.shown_model import ShownModel, show_model
 from explorer.model_on_screen.written_answer import FAINTEST, WrittenAnswer, answer_without_link, glosses_of, written_answer
+from explorer.pictures.be_the_head import LookChoices
+from explorer.pictures.be_the_head import look as given_row
 from explorer.rooms import experiments
 from explorer.rooms.experiments import Learned
 from explorer.rooms.script import ELSE, Case
@@ -140,6 +142,12 @@ def without_line(text: str, language: str, query: int, key: int) -> Picture:
     changed = answer_without_link(shown, query, key)
     drawn = _drawn(shown, changed, language) | {"before": whole.words, "cut": [query, key]}
     return drawn | {"thick": round(float(whole.weights[query, key]), 3), "stays": changed.words == whole.words}
+
+
+def row_written(text: str, language: str, query: int, weights: tuple[float, ...]) -> dict[str, Any]:
+    """Finds what is written in a row of the last layer's cross-attention that has these weights in all heads."""
+    written = given_row(_translator(text, language), LookChoices(text, "cross", query, weights)).drawing
+    return {"word": written["next"][0][0], "gloss": written["glosses"][0], "weights": list(weights)}
 
 
 def _translator(text: str, language: str) -> ShownModel:

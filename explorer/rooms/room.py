@@ -29,7 +29,7 @@ _LONGEST = 200  # letters of a sentence
 _EARLY = {"pronoun": ("before", "noun", "share")}  # what a question may say before its outcome is shown
 _WRITTEN = (
     "hosts", "key", "language", "short", "locked", "at", "phase", "reached", "people", "votes", "reasons", "paper", "outcomes",
-    "sent", "finds", "on_screen", "day", "over",
+    "sent", "finds", "looks", "rows", "on_screen", "day", "over",
 )  # fmt: skip
 
 
@@ -52,6 +52,8 @@ class Room:
             open vote, likewise.
         sent: sentences and pairs that phones sent; finds: lines that can be cut without a change; on_screen: the numbers of
             those sentences that the projector shows.
+        looks: where phones let their word look, by step and the person's number; rows: by step and word, what is written with
+            the mean of those who have it.
         day: on which it was opened; over: whether it has ended, and only what is kept of it can be read.
         growing: of models that learn, by case: their picture and their curves so far; waits: how many are ready, of how many,
             and the seconds that the others will take; troubles: why a case cannot be computed.
@@ -74,6 +76,8 @@ class Room:
     outcomes: dict[str, dict[str, Any]] = field(default_factory=dict)
     sent: list[dict[str, Any]] = field(default_factory=list)
     finds: list[dict[str, Any]] = field(default_factory=list)
+    looks: dict[str, dict[str, list[int]]] = field(default_factory=dict)
+    rows: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     on_screen: list[int] = field(default_factory=list)
     day: str = field(default_factory=lambda: time.strftime("%Y-%m-%d"))
     over: bool = False
@@ -207,7 +211,8 @@ class Room:
         number = str(self.people[browser])
         mine = {name: votes[number] for name, votes in self.votes.items() if number in votes}
         why = {name: votes[number] for name, votes in self.reasons.items() if number in votes}
-        return {"number": self.people[browser], "votes": mine, "reasons": why}
+        looks = {name: given[number] for name, given in self.looks.items() if number in given}
+        return {"number": self.people[browser], "votes": mine, "reasons": why, "looks": looks}
 
     def _make_place(self) -> None:
         cast = {number for votes in self.votes.values() for number in votes}
@@ -337,6 +342,39 @@ class Room:
             self.finds.append(line | {"thick": picture["thick"], "picture": picture})
             self.touch()
 
+    def take_look(self, browser: str, step: object, keys: object) -> tuple[int, int]:
+        """Takes the words that a phone lets its own word look at, half each of two. Returns the step and the place of its word
+        in the answer: people take turns. Raises RoomError for anything else."""
+        self.check_may_send(browser, "looks")
+        drawn = self.before.get(str(self.at))
+        if step != self.at or self.phase != "during" or drawn is None:
+            raise RoomError("closed")
+        count = len(drawn["source"])
+        if not isinstance(keys, list) or not 1 <= len(keys) <= count or len({_place(key, count) for key in keys}) < len(keys):
+            raise RoomError("nonsense")
+        self.looks.setdefault(str(self.at), {})[self._number(browser)] = keys
+        self.touch()
+        return self.at, self._own_row(self.people[browser], self.at)
+
+    def given_row(self, at: int, query: int) -> tuple[float, ...]:
+        """Returns the mean of the looks of all who have a word."""
+        count = len(self.before[str(at)]["source"])
+        given = [keys for number, keys in self.looks[str(at)].items() if self._own_row(int(number), at) == query]
+        return tuple(sum((key in keys) / len(keys) for keys in given) / len(given) for key in range(count))
+
+    def row_weights(self, at: int, query: int) -> tuple[float, ...] | None:
+        """Returns the weights with which a word was last written; None while it was not."""
+        row = self.rows.get(str(at), {}).get(str(query))
+        return None if row is None else tuple(row["weights"])
+
+    def write_row(self, at: int, query: int, row: dict[str, Any]) -> None:
+        """Keeps what is written with a row: its word, the gloss, and the weights."""
+        self.rows.setdefault(str(at), {})[str(query)] = row
+        self.touch()
+
+    def _own_row(self, number: int, at: int) -> int:
+        return (number - 1) % len(self.before[str(at)]["words"])
+
     def _take(self, browser: str, what: dict[str, Any]) -> None:
         number = max((each["id"] for each in self.sent), default=0) + 1
         self.sent.append({"id": number, "by": self.people[browser]} | what)
@@ -401,6 +439,7 @@ class Room:
             "wait": self.waits.get(name) if told and outcome is None else None,
             "collects": step.collects, "sent": len(self.sent), "finds": len({str(each["line"]) for each in self.finds}),
             "on_screen": [each["picture"] for each in self._on_screen()] if step.collects == "sentences" else [],
+            "own_words": self._own_words(), "written": len(self.rows.get(str(self.at), {})),
             "models": experiments.MODELS, "locked": self.locked, "resting": self.is_asking,
         }  # fmt: skip
 
@@ -459,9 +498,27 @@ class Room:
             outcome = self.outcome(next(iter([*earlier][::-1]), ""))
             return None if outcome is None else outcome.picture
         drawn = self.before.get(str(at))
+        if drawn is not None and step.collects == "looks" and phase != "before":
+            return self._by_the_room(drawn, self.rows.get(str(at), {}), phase == "after")
         if drawn is not None and phase == "before" and step.collects != "lines" and len(step.phases) > 1:
             return drawn | {"words": [], "weights": None, "glosses": []}
         return drawn
+
+    @staticmethod
+    def _by_the_room(drawn: Picture, rows: Mapping[str, Mapping[str, Any]], is_over: bool) -> Picture:
+        """Returns the picture of a sentence with the rows that phones have given; the others are empty until it is over, and
+        then the model's own."""
+        words, weights, glosses = [], [], []
+        own_glosses = drawn["glosses"] or [""] * len(drawn["words"])
+        for query, own in enumerate(drawn["words"]):
+            row = rows.get(str(query))
+            if row is None and not is_over:
+                row = {"word": "…", "weights": [0.0] * len(drawn["source"]), "gloss": ""}
+            words.append(row["word"] if row else own)
+            weights.append(row["weights"] if row else drawn["weights"][query])
+            glosses.append(row["gloss"] if row else own_glosses[query])
+        before = {"before": drawn["words"]} if is_over else {}
+        return drawn | {"words": words, "weights": weights, "glosses": glosses} | before
 
     def _curves(self, curves: Outcome | None) -> list[experiments.Curve] | None:
         if curves is not None:
@@ -483,6 +540,14 @@ class Room:
 
     def _on_screen(self) -> list[dict[str, Any]]:
         return [each for number in self.on_screen for each in self.sent if each["id"] == number]
+
+    def _own_words(self) -> list[list[str]]:
+        """Returns the words that phones make the model write, with their glosses."""
+        drawn = self.before.get(str(self.at))
+        if self.step.collects != "looks" or drawn is None:
+            return []
+        glosses = drawn["glosses"] or [""] * len(drawn["words"])
+        return [list(pair) for pair in zip(drawn["words"], glosses, strict=True)]
 
     def _sentence(self) -> str:
         case = self.case()

@@ -65,6 +65,7 @@ def routes() -> list[BaseRoute]:
         "{code}/pair": rooms.pair,
         "{code}/say": rooms.say,
         "{code}/cut": rooms.cut,
+        "{code}/look": rooms.look,
         "{code}/lead": rooms.lead,
     }
     return [
@@ -299,6 +300,18 @@ class RoomRoutes:
             if picture["stays"]:
                 room.find(browser, picture)
             return {"picture": picture}
+
+        return await self._act(request, act)
+
+    async def look(self, request: Request) -> Response:
+        """Takes where a phone lets its word look, and writes the word with the mean of all phones that have it."""
+
+        async def act(room: Room, browser: str, said: dict[str, Any]) -> dict[str, Any]:
+            at, query = room.take_look(browser, said.get("step"), said.get("keys"))
+            while (weights := room.given_row(at, query)) != room.row_weights(at, query):
+                sentence = room.script[at].sentence
+                room.write_row(at, query, await self._computed(outcomes.row_written, sentence, room.language, query, weights))
+            return {"word": room.rows[str(at)][str(query)]["word"]}
 
         return await self._act(request, act)
 

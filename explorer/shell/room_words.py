@@ -32,6 +32,9 @@ def _of_all() -> dict[str, str]:
         "changed": _("It changed. Try another line."), "changed_nothing": _("Nothing changed: you found one."),
         "finds": _("Lines found that change nothing: {n}."), "source": _("a sentence to learn"),
         "answer": _("what it should answer"), "send": _("Send the pair"),
+        "own_word": _("Your word: make it write “{word}”{gloss}. Where should it look?"),
+        "it_writes": _("With your look it writes “{word}”."), "the_end": _("the end"),
+        "looks_given": _("{n} of {of} words have a look."),
     }  # fmt: skip
 
 

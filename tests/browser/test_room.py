@@ -350,6 +350,18 @@ def test_sentences_of_the_room_reach_the_projector_and_half_an_emoji_harms_nobod
     phone.page.locator("main .picture .press").first.dispatch_event("click")
     phone.page.locator("main .picture .cut").wait_for(state="attached")  # a straight line has no height
 
+    host.jump("Be the head")
+    host.go_on("during")
+    phone.shows(".question", "make it write “le” (the)")
+    phone.choose(0)
+    phone.shows(".words", "it writes “le”")
+    screen.page.locator("main .picture text.word", has_text="le").first.wait_for()
+    host.shows(".status", "1 of 7 words")
+    phone.page.reload()
+    phone.page.locator('.choices button[aria-pressed="true"]', has_text="the").wait_for()
+    host.go_on("after")
+    screen.page.locator("main .picture text.word", has_text="lit").wait_for()
+
     host.jump("Teach it your own pairs")
     form = phone.page.locator(".pair")
     form.locator("[name=source]").fill("🐈 one")

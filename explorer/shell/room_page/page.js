@@ -69,7 +69,7 @@ function seed() {
 function show_picture() {
   const box = find("main > .picture");
   const picture = own ?? state.picture;
-  box.hidden = !picture;
+  box.hidden = !picture || (kind === "phone" && isLooking());
   box.classList.toggle("plays", Boolean(picture) && state.kind === "watch" && state.phase === "during" && !state.collects);
   draw(box, picture, {
     curves: own ? undefined : state.curves,
@@ -182,6 +182,44 @@ function legend() {
     : [];
 }
 
+// --- A word of one's own, which looks where its phone says ---
+
+// Whether phones say now where their words look.
+const isLooking = () => state.collects === "looks" && state.phase === "during";
+
+// Returns the word that this phone has, with its gloss: people take turns.
+function ownWord() {
+  return mine?.number && state.own_words.length ? state.own_words[(mine.number - 1) % state.own_words.length] : null;
+}
+
+function lookingAt() {
+  const keys = mine.looks[state.at] ?? [];
+  return (state.picture?.source ?? []).map((text, key) => {
+    const button = make("button", { "aria-pressed": keys.includes(key), lang: "en" }, make("span", {}, text));
+    button.onclick = () => look(keys.includes(key) ? keys.filter((each) => each !== key) : [...keys, key]);
+    return button;
+  });
+}
+
+async function look(keys) {
+  const { at: step } = state;
+  if (!keys.length) return;
+  const told = await tell("look", { step, keys });
+  if (!told) return;
+  mine.looks[step] = keys;
+  mine.wrote = told.word;
+  show();
+}
+
+// Returns what is asked of this phone, and what is written with its look.
+function aboutOwnWord() {
+  const word = ownWord();
+  if (kind !== "phone" || !isLooking() || !word) return ["", ""];
+  const gloss = word[1] && word[1] !== word[0] ? ` (${word[1]})` : "";
+  const wrote = mine.wrote === "<end>" ? words.the_end : mine.wrote;
+  return [fill(words.own_word, { word: word[0], gloss }), mine.wrote ? fill(words.it_writes, { word: wrote }) : ""];
+}
+
 // --- What phones send ---
 
 async function saySentence(event) {
@@ -252,6 +290,7 @@ const reasonsBy = () => [state.at, state.phase, mine?.votes[`${state.at} ask`], 
 function counted() {
   if (kind === "phone") return own?.stays ? words.changed_nothing : own?.kind === "sentence" && own.cut ? words.changed : "";
   if (state.collects === "lines" && state.finds) return fill(words.finds, { n: state.finds });
+  if (isLooking() && state.own_words.length) return fill(words.looks_given, { n: state.written, of: state.own_words.length });
   if (["sentences", "pairs"].includes(state.collects) && state.sent) return fill(words.sent_count, { n: state.sent });
   return "";
 }
@@ -269,18 +308,25 @@ function show() {
   find(".people").textContent = kind === "phone" ? "" : fill(words.people, { n: state.people });
   for (const each of document.querySelectorAll(".code")) each.textContent = state.code;
   find(".show").textContent = state.show || (kind === "phone" && state.kind !== "vote" && !state.collects ? words.look_up : "");
-  find(".question").textContent = state.question;
+  const [wanted, wrote] = aboutOwnWord();
+  find(".question").textContent = state.question || wanted;
   find(".join").hidden = state.kind !== "join" || kind === "phone";
   find(".take").hidden = state.kind !== "keep" || kind === "phone" || !reachable;
   find(".join").classList.toggle("alone", !reachable);
   find(".wifi").textContent = reachable ? words.wifi : words.unreachable;
   find(".corner").hidden = kind !== "screen" || isJoin;
-  refill(".choices", [state.at, state.phase, state.counts, state.found, state.choices, mine], votes);
+  const choices = wanted ? lookingAt : votes;
+  refill(
+    ".choices",
+    [state.at, state.phase, state.counts, state.found, state.choices, mine, wanted, state.picture?.source],
+    choices,
+  );
+  find(".choices").classList.toggle("keys", Boolean(wanted));
   refill(".status", [status(), counted(), state.counts], () => [[status(), counted()].filter(Boolean).join(" "), ...legend()]);
   find(".words").textContent =
     kind === "screen" && state.kind === "vote" && !state.words.length
       ? ""
-      : [...state.words, yours()].filter(Boolean).join(" ");
+      : [...state.words, yours(), wrote].filter(Boolean).join(" ");
   sending();
   links();
   note();

@@ -1,5 +1,6 @@
 // The pictures of a room, drawn from plain values: a phone's are upright, a projector's as wide as its screen.
 
+const END = "<end>"; // written in the place of a word
 const LEAST = 0.05; // weight of a line that is drawn
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -39,7 +40,9 @@ const canvas = (across, high, label) =>
 
 export function sentence(picture, { across, high, unit, upright, words: said, onLine }) {
   const { source, words, weights, glosses, asked, scissors, cut, before, strong, share } = picture;
-  const all = before ? before.map((word, at) => words[at] ?? word) : words;
+  const all = (before ? before.map((word, at) => words[at] ?? word) : words).map((word) =>
+    word === END ? said.the_end : word,
+  );
   const longest = Math.max(source.length, all.length);
   const rows = [source, all.length ? all : [""]];
   const size = upright ? unit * 1.15 : sizeFor(rows, across, Math.min(high * 0.17, unit * 3.1), unit);

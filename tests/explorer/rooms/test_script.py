@@ -147,7 +147,11 @@ def test_the_median_is_that_of_all_models_also_of_those_that_never_got_there():
         ('title = "Look"', 'title = "Look"\nphase = 3', "line 10: phase must be tables"),
         ('title = "Join"', 'title = "Join"\nextra = 1', "line 5: extra must be true or false"),
         ('title = "Look"', 'title = "Look"\nbecause = [1]', "line 10: because must be a text"),
-        ('title = "Look"', 'title = "Look"\ncollects = "money"', "line 10: collects must be one of sentences, lines, pairs"),
+        (
+            'title = "Look"',
+            'title = "Look"\ncollects = "money"',
+            "line 10: collects must be one of sentences, lines, pairs, looks",
+        ),
     ],
 )
 def test_a_wrong_script_is_refused_by_line_and_field(before, after, said):

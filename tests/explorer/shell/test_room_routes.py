@@ -274,6 +274,36 @@ def test_a_line_that_changes_nothing_is_found_by_the_model_and_one_that_does_is_
 # --- Pages ---
 
 
+def test_the_room_s_looks_write_the_sentence_and_several_phones_share_a_word(house):
+    room = house.room()
+    to_step(room, lambda step: step.collects == "looks")
+    sentence = outcomes.sentence(room.step.sentence, "en")
+    room.before[str(room.at)] = sentence
+    people = [f"phone{number}" for number in range(1, 9)]
+    for person in people:
+        assert house.ask("POST", f"{room.code}/join", {}, who=person).status == 200
+
+    def look(person: int, keys: list[Any], step: int | None = None) -> Answer:
+        body = {"step": room.at if step is None else step, "keys": keys}
+        return house.ask("POST", f"{room.code}/look", body, who=people[person - 1])
+
+    assert look(1, [0]).error == "closed", "the host has not asked yet"
+    room.go("next")
+    assert room.seen("en")["picture"]["words"] == ["…"] * 7 and room.seen("en")["own_words"][1] == ["chat", "cat"]
+    assert json.loads(look(2, [2]).body)["word"] == "chat"
+    assert json.loads(look(2, [6]).body)["word"] == "lit", "a later look replaces the first"
+    assert room.seen("en")["picture"]["words"] == ["…", "lit", *["…"] * 5] and room.seen("en")["written"] == 1
+    assert json.loads(look(8, [0]).body)["word"] == "le"  # the first word again
+    assert json.loads(look(1, [3]).body)["word"] and room.rows[str(room.at)]["0"]["weights"] == [0.5, 0, 0, 0.5, 0, 0, 0]
+    for wrong in ([], [7], [-1], [2, 2], ["2"], [True], "2"):
+        assert look(3, wrong).error == "nonsense", wrong
+    assert look(3, [1], step=0).error == "closed"
+    assert json.loads(house.ask("POST", f"{room.code}/join", {}, who=people[1]).body)["looks"] == {str(room.at): [6]}
+    room.go("next")
+    over = room.seen("en")["picture"]
+    assert over["before"] == sentence["words"] and over["words"][1] == "lit" and over["words"][2:] == sentence["words"][2:]
+
+
 def test_a_phone_reads_its_own_language_and_the_projector_that_of_the_room(house):
     room = house.room()
     for path, accepted, language in (
