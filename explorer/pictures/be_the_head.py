@@ -2,27 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any
 
-import numpy as np
-import torch
 from torch import Tensor
 
 from explorer import limits
 from explorer.i18n import current_language
-from explorer.model_on_screen.decoding import generated_steps, most_steps, token_texts
-from explorer.model_on_screen.forward import ModelChoice, model_of
-from explorer.model_on_screen.shared_cache import shared_cache
+from explorer.model_on_screen.decoding import token_texts
+from explorer.model_on_screen.given_rows import KINDS, Kind, given_row, goes_on, single_looks
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.model_on_screen.written_answer import gloss_of
 from explorer.pictures.registry import Ends, Longest, picture
 from explorer.pictures.start import SentenceChoices, asked_with, refused, why_a_guess
-from transformer_core.analysis.given_weights import SingleLooks, Wanted, content_places, with_weights
+from transformer_core.analysis.given_weights import SingleLooks, Wanted, content_places
 from transformer_core.analysis.translation_metrics import CONTENT_WORDS
 from transformer_core.errors import TextError
 
-Kind = Literal["cross", "decoder"]  # of an attention whose rows can be given
-KINDS: tuple[Kind, ...] = get_args(Kind)
 _LIKELIEST = 4  # next words that are drawn
 
 
@@ -47,7 +42,7 @@ def be_the_head(shown: ShownModel, choices: SentenceChoices) -> dict[str, Any]:
         asked = asked_with(shown, choices.sentence)
     except TextError as error:
         return refused(error)
-    cross, decoder = (_single_looks(asked.choice, asked.src, asked.answer, kind) for kind in KINDS)
+    cross, decoder = (single_looks(asked, kind) for kind in KINDS)
     words = token_texts(asked, cross.words)
     content = content_places(asked.vocabulary.decode(asked.src), CONTENT_WORDS)
     ends = asked.vocabulary.end is not None and cross.words[-1] == asked.vocabulary.end
@@ -77,46 +72,10 @@ def be_the_head(shown: ShownModel, choices: SentenceChoices) -> dict[str, Any]:
 def look(shown: ShownModel, choices: LookChoices) -> dict[str, Any]:
     """What is written with these weights in this row: the likeliest words, and how the model goes on behind the first."""
     asked = asked_with(shown, choices.sentence)
-    given = np.array(choices.weights)
-    keys = len(asked.src) if choices.kind == "cross" else choices.query + 1
-    if choices.query >= len(asked.answer) or len(given) != keys or not given.any():
-        raise ValueError(f"{len(given)} weights are no row {choices.query} of {keys} words")
-    weights = tuple((given / given.sum()).tolist())
-    probabilities = _given(asked.choice, asked.src, asked.answer, choices.kind, choices.query, weights)
-    cross = _single_looks(asked.choice, asked.src, asked.answer, "cross")
-    shares = weights if choices.kind == "cross" else None
-    written = int(probabilities.argmax())
-    return _named(asked, cross, choices.query, probabilities, shares) | {"rest": _rest(asked, choices.query, written)}
-
-
-@shared_cache(8 * 2**20, size=lambda found: found.alone.nbytes + found.own.nbytes + 2**12)
-def _single_looks(choice: ModelChoice, src: tuple[int, ...], tgt: tuple[int, ...], kind: Kind) -> SingleLooks:
-    return SingleLooks(model_of(choice), torch.tensor(src), torch.tensor(tgt), kind)
-
-
-@shared_cache(2**20)
-def _given(
-    choice: ModelChoice,
-    src: tuple[int, ...],
-    tgt: tuple[int, ...],
-    kind: Kind,
-    query: int,
-    weights: tuple[float, ...],
-) -> Tensor:
-    """Shape: -> (vocab,)"""
-    row = torch.zeros(1, len(src) if kind == "cross" else len(tgt))
-    row[0, : len(weights)] = torch.tensor(weights)
-    return with_weights(model_of(choice), torch.tensor(src), torch.tensor(tgt), kind, row)[0, query]
-
-
-def _rest(asked: ShownModel, query: int, written: int) -> list[str]:
-    """Returns how the model goes on by itself behind a word that was written in this row, the end left out."""
-    start, *words = asked.answer
-    forced = tuple(enumerate([*words[:query], written]))
-    steps = most_steps(asked.cfg, limits.MAX_LENGTH)
-    end = asked.vocabulary.end
-    made = generated_steps(asked.choice, asked.src, start, steps, forced=forced, end=end)
-    return token_texts(asked, [step.token for step in made[query + 1 :] if step.token != end])
+    probabilities = given_row(asked, choices.kind, choices.query, choices.weights)
+    shares = choices.weights if choices.kind == "cross" else None
+    rest = token_texts(asked, goes_on(asked, choices.query, int(probabilities.argmax())))
+    return _named(asked, single_looks(asked, "cross"), choices.query, probabilities, shares) | {"rest": rest}
 
 
 def _goal(asked: ShownModel, cross: SingleLooks, wanted: Wanted) -> dict[str, Any]:

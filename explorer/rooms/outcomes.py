@@ -14,11 +14,18 @@ from explorer.i18n import N_, _, speaking
 from explorer.learning.run_history import RunHistory
 from explorer.learning.shipped_recordings import contents
 from explorer.model_on_screen import cuts
+from explorer.model_on_screen.decoding import token_texts
+from explorer.model_on_screen.given_rows import given_row
 from explorer.model_on_screen.settings import ModelSettings, first_task, of_task
 from explorer.model_on_screen.shown_model import ShownModel, show_model
-from explorer.model_on_screen.written_answer import FAINTEST, WrittenAnswer, answer_without_link, glosses_of, written_answer
-from explorer.pictures.be_the_head import LookChoices
-from explorer.pictures.be_the_head import look as given_row
+from explorer.model_on_screen.written_answer import (
+    FAINTEST,
+    WrittenAnswer,
+    answer_without_link,
+    gloss_of,
+    glosses_of,
+    written_answer,
+)
 from explorer.rooms import experiments
 from explorer.rooms.experiments import Learned
 from explorer.rooms.script import ELSE, Case
@@ -146,8 +153,9 @@ def without_line(text: str, language: str, query: int, key: int) -> Picture:
 
 def row_written(text: str, language: str, query: int, weights: tuple[float, ...]) -> dict[str, Any]:
     """Finds what is written in a row of the last layer's cross-attention that has these weights in all heads."""
-    written = given_row(_translator(text, language), LookChoices(text, "cross", query, weights)).drawing
-    return {"word": written["next"][0][0], "gloss": written["glosses"][0], "weights": list(weights)}
+    shown = _translator(text, language)
+    (word,) = token_texts(shown, [int(given_row(shown, "cross", query, weights).argmax())])
+    return {"word": word, "gloss": gloss_of(shown, word, weights, language), "weights": list(weights)}
 
 
 def _translator(text: str, language: str) -> ShownModel:

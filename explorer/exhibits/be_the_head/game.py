@@ -11,6 +11,7 @@ from explorer.components import be_the_head as view
 from explorer.components.be_the_head.component import LEVELS, Place, is_row
 from explorer.exhibits.shared.first_sentences import say, translator
 from explorer.i18n import _
+from explorer.model_on_screen.given_rows import Kind
 from explorer.model_on_screen.settings import ModelSettings
 from explorer.model_on_screen.shown_model import ShownModel, show_model
 from explorer.pictures import be_the_head as pictures
@@ -91,7 +92,7 @@ def _place(drawn: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _kind(level: int) -> pictures.Kind:
+def _kind(level: int) -> Kind:
     return "decoder" if level == _DECODER else "cross"
 
 
