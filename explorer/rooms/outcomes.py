@@ -1,7 +1,7 @@
 """What happens in the cases that a room is asked about: read off the models, never written beforehand, and what is drawn of it.
 
-Pictures are plain values for `explorer/shell/room_page/pictures.js`. One that is shown while a vote is open holds nothing that
-decides it.
+Pictures are plain values for `explorer/components/outcome/pictures.js`. One that is shown while a vote is open holds nothing
+that decides it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ from explorer.learning.run_history import RunHistory
 from explorer.learning.shipped_recordings import contents
 from explorer.model_on_screen import cuts
 from explorer.model_on_screen.decoding import token_texts
-from explorer.model_on_screen.given_rows import given_row
+from explorer.model_on_screen.given_rows import given_row, goes_on
 from explorer.model_on_screen.settings import ModelSettings, first_task, of_task
 from explorer.model_on_screen.shown_model import ShownModel, show_model
 from explorer.model_on_screen.written_answer import (
@@ -149,6 +149,26 @@ def without_line(text: str, language: str, query: int, key: int) -> Picture:
     changed = answer_without_link(shown, query, key)
     drawn = _drawn(shown, changed, language) | {"before": whole.words, "cut": [query, key]}
     return drawn | {"thick": round(float(whole.weights[query, key]), 3), "stays": changed.words == whole.words}
+
+
+def given(case: Case, language: str) -> Outcome:
+    """Finds what stands in the place of the case's word when all heads look at one word of the source as it is written, in the
+    last layer; "" where the answer ends there. Raises InputError for a word that the sentence lacks."""
+    shown = _translator(case.sentence, language)
+    whole, source = written_answer(shown), _source(shown)
+    query = _place(whole, case.word)
+    if case.look not in source:
+        raise InputError("“{word}” is not in “{answer}”, what the model reads.", word=case.look, answer=" ".join(source))
+    weights = [float(key == source.index(case.look)) for key in range(len(source))]
+    written = int(given_row(shown, "cross", query, weights).argmax())
+    rest = [] if written == shown.vocabulary.end else token_texts(shown, [written, *goes_on(shown, query, written)])
+    words = [*whole.words[:query], *rest]
+    before, after = (_joined(each, language) for each in (whole.words, words))
+    told = N_("It writes “{after}” instead of “{before}”.") if before != after else N_("The answer stays “{before}”.")
+    values = {"before": before, "after": after, "source": case.look}
+    rows = [row if at != query else weights for at, row in enumerate(whole.weights.round(3).tolist()[: query + 1])]
+    picture = _drawn(shown, whole, language) | {"words": words, "weights": rows, "glosses": None, "before": whole.words}
+    return Outcome(rest[0] if rest else "", [(told, values)], values, picture | {"strong": [query, source.index(case.look)]})
 
 
 def row_written(text: str, language: str, query: int, weights: tuple[float, ...]) -> dict[str, Any]:
@@ -461,6 +481,7 @@ def _compared(masked: RunHistory, open_: RunHistory) -> str:
 _BEFORE: Mapping[str, Callable[[Case, str], Picture]] = {
     "looks": before_looking,
     "cut": before_cutting,
+    "given": before_looking,
     "pronoun": before_pronoun,
     "new pronoun": before_pronoun,
     "steps": lambda _case, _language: before_learning(),
@@ -469,6 +490,7 @@ _BEFORE: Mapping[str, Callable[[Case, str], Picture]] = {
 _AT_ONCE: Mapping[str, Callable[[Case, str], Outcome]] = {
     "looks": looks,
     "cut": cut,
+    "given": given,
     "pronoun": pronoun,
     "new pronoun": pronoun,
 }

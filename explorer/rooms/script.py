@@ -17,6 +17,7 @@ from explorer.rooms import experiments
 from transformer_core.errors import InputError
 
 _SCRIPTS = Path(__file__).parent / "scripts"
+_BANK = Path(__file__).parent / "bank"
 PHASES = {  # of each kind of step, in their order; the last three may be left out
     "join": ("before", "during", "after"),
     "watch": ("before", "during", "after"),
@@ -28,7 +29,7 @@ OPEN = ("ask", "talk", "new")  # phases in which people vote
 TOLD = {"ask": "shown", "talk": "shown", "new": "decided"}  # the phase that shows what happens, for good
 PICTURES = ("", "sentence", "runs")
 COLLECTS = ("", "sentences", "lines", "pairs", "looks")
-ANSWERS = ("", "looks", "cut", "steps", "peek", "pronoun")
+ANSWERS = ("", "looks", "cut", "given", "steps", "peek", "pronoun")
 ELSE = "*"  # the meaning of a choice for all that no other one means
 _LONGEST = 900  # letters of a text
 _MOST_STEPS, _MOST_CHOICES, _MOST_VALUES = 40, 6, 4
@@ -69,7 +70,7 @@ class Choice:
 @dataclass(frozen=True)
 class Case:
     """What the model is asked. `answer`: one of ANSWERS, or "new " and one of them, where it differs for a new case; cut: a
-    word that no other may look at."""
+    word that no other may look at; look: the word that all heads are made to look at."""
 
     answer: str
     question: str
@@ -77,6 +78,7 @@ class Case:
     sentence: str = ""
     word: str = ""
     cut: str = ""
+    look: str = ""
     vary: str = ""
     values: tuple[int, ...] = ()
 
@@ -90,7 +92,7 @@ class Phase:
         say: to be spoken aloud, by the host; usual: what people usually answer, and expect: what is likely to happen, both for
             the host alone; when: what to say besides, by the meaning of what happened.
         show: a sentence on all screens.
-        sentence, word, cut, question, choices: of a new case.
+        sentence, word, cut, look, question, choices: of a new case.
     """
 
     name: str
@@ -103,6 +105,7 @@ class Phase:
     sentence: str = ""
     word: str = ""
     cut: str = ""
+    look: str = ""
     question: str = ""
     choices: tuple[Choice, ...] = ()
 
@@ -117,7 +120,7 @@ class Step:
         title: on every screen; minutes: that it takes; short: likewise in the short cut of the script, 0 for a step that is
             left out there; extra: whether it is left out unless the host jumps to it.
         question, choices, because: of a vote, the last one the reasons that can be tapped.
-        sentence: that is translated; word: of its answer, whose line the question is about.
+        sentence: that is translated; word: of its answer, whose line the question is about; look: where it is made to look.
         vary, values: a setting in which the models of an answer "steps" differ, and its values.
         usual, expect: as those of a phase, for all phases that have none.
         translated: by language, the title, question, choices and because as phones in that language show them.
@@ -136,6 +139,7 @@ class Step:
     collects: str = ""
     sentence: str = ""
     word: str = ""
+    look: str = ""
     vary: str = ""
     values: tuple[int, ...] = ()
     usual: str = ""
@@ -163,7 +167,8 @@ class Step:
         """What a vote asks the model."""
         if self.kind != "vote":
             return None
-        return Case(self.answer, self.question, self.choices, self.sentence, self.word, "", self.vary, self.values)
+        given = self.sentence, self.word, "", self.look
+        return Case(self.answer, self.question, self.choices, *given, self.vary, self.values)
 
     @property
     def new(self) -> Case | None:
@@ -173,7 +178,7 @@ class Step:
         given = self.of("new")
         answer = f"new {self.answer}" if f"new {self.answer}" in _MEANINGS else self.answer
         sentence, word = given.sentence or self.sentence, given.word or self.word
-        return Case(answer, given.question, given.choices, sentence, word, given.cut)
+        return Case(answer, given.question, given.choices, sentence, word, given.cut, given.look or self.look)
 
     def minutes_of(self, name: str) -> float:
         """Returns the minutes of a phase: its own, or an equal share of those that no phase claims."""
@@ -196,6 +201,12 @@ def shipped(language: str) -> tuple[Step, ...]:
     """Returns the app's own script in a language; in English where there is none."""
     file = _SCRIPTS / f"{language}.toml"
     return read((file if file.exists() else _SCRIPTS / f"{ENGLISH}.toml").read_text(encoding="utf-8"))
+
+
+def bank(language: str) -> tuple[Step, ...]:
+    """Returns the questions that are asked before one looks, each with a new case; those in English where there are none."""
+    file = _BANK / f"{language}.toml"
+    return read((file if file.exists() else _BANK / f"{ENGLISH}.toml").read_text(encoding="utf-8"))
 
 
 def read(text: str) -> tuple[Step, ...]:
@@ -238,8 +249,10 @@ class _Reader:
         made = Step(**{name: self._value(name, hints[name], value) for name, value in self._table.items()})
         if made.kind == "vote" and not (made.question and made.answer and len(made.choices) >= 2):
             self._refuse("kind", "is vote, which needs a question, an answer and two choices or more")
-        if made.answer in ("looks", "cut") and not (made.sentence and made.word):
+        if made.answer in ("looks", "cut", "given") and not (made.sentence and made.word):
             self._refuse("answer", f"is {made.answer}, which needs a sentence and a word of its translation")
+        if made.answer == "given" and not made.look:
+            self._refuse("answer", "is given, which needs look, a word of the sentence")
         if (made.picture == "sentence" or made.collects == "lines") and not made.sentence:
             self._refuse(
                 "picture" if made.picture else "collects", f"is {made.picture or made.collects}, which needs a sentence"

@@ -32,6 +32,7 @@ PAGES_WITHOUT_MODEL = (
     "story",
     "look_closer",
     "be_the_head",
+    "predict",
     "training",
     "compare",
     "break_it",

@@ -65,6 +65,7 @@ GROUPS: dict[str, tuple[Entry, ...]] = {  # those without a group are in the bar
     ),
     N_("Try"): (
         Entry("be_the_head", N_("Be the head"), "ads_click", settings=False),
+        Entry("predict", N_("Predict"), "psychology_alt", settings=False),
         Entry("training", N_("Training"), "model_training"),
         Entry("sentences", N_("Your own sentences"), "edit_note", settings=False),
         Entry("break_it", N_("Break it"), "construction", settings="seed"),

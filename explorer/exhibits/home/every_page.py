@@ -22,6 +22,7 @@ _LINES = {
     "shapes": N_("every tensor, every parameter"),
     "decoding": N_("how the answer is generated, token by token"),
     "be_the_head": N_("say where the model looks as it writes a word, and see what it writes"),
+    "predict": N_("say what the model will do, then see, then a new case"),
     "training": N_("from random weights to a model that knows its task"),
     "sentences": N_("a model learns pairs of sentences that you bring"),
     "compare": N_("which setting learned sooner"),

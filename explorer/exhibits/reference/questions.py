@@ -44,6 +44,12 @@ QUESTIONS = (
         N_("What does it write if I say where it looks?"),
         N_("game, play, attention weights by hand, cross-attention, another word"),
     ),
+    FrequentQuestion(
+        "predict",
+        "",
+        N_("Do I understand it? Questions to predict, and a new case of each"),
+        N_("quiz, test, exercise, predict, guess, question"),
+    ),
     FrequentQuestion("story", "", N_("What is attention, in nine short steps?"), N_("attention, translation, learning")),
     FrequentQuestion(
         "story",

@@ -1,7 +1,7 @@
 // A page of a room: a phone, the projector, or the host. Each draws the state that it is told.
 
 import { drawHost } from "./host.js";
-import { drawn } from "./pictures.js";
+import { drawn } from "../../components/outcome/pictures.js";
 import { ask, listen } from "./stream.js";
 
 const { kind, base, task, words, leads, language, reachable } = given;

@@ -18,7 +18,7 @@ from explorer.rooms.room import Room, digest
 from explorer.rooms.rooms import Rooms
 from explorer.runtime import addresses
 from explorer.shell import room_routes, room_words
-from explorer.shell.room_bundle import bundled
+from explorer.shell.room_bundle import bundled, template
 from explorer.shell.room_stream import Streams, Window, changes
 
 SHELL = Path(room_routes.__file__).parent
@@ -492,7 +492,7 @@ def test_changes_are_written_down_once_for_many(house, tmp_path, monkeypatch):
 def test_every_refusal_has_a_sentence_and_the_pages_use_every_word(language):
     sources = [Path(room_routes.__file__), SHELL.parent / "rooms" / "room.py", SHELL.parent / "rooms" / "rooms.py"]
     names = {name for path in sources for name in re.findall(r'RoomError\("([^"]+)"|"error": "([^"]+)"', path.read_text())}
-    scripts = "".join((SHELL / "room_page" / name).read_text(encoding="utf-8") for name in (*room_routes._MODULES, "kept.js"))
+    scripts = "".join(map(template, (*room_routes._MODULES, "kept.js")))
     with i18n.speaking(language):
         said, refused = room_words.words(), room_words.refusals()
     elsewhere = {"too many"}  # it has a page of its own
