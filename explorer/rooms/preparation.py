@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from explorer import resources
 from explorer.learning.plan import TrainingPlan
-from explorer.rooms import experiments, outcomes
+from explorer.rooms import experiments, outcomes, quiz
 from explorer.rooms.experiments import Learned
 from explorer.rooms.outcomes import Outcome
 from explorer.rooms.room import Room
@@ -54,7 +54,10 @@ class Preparation:
 
     def _is_ready(self) -> bool:
         room = self._room
-        return all(name in self._failed or (name in room.outcomes and name in room.before) for name, _case, _at in room.cases())
+        has_questions = bool(room.questions) or not room.quizzes
+        return has_questions and all(
+            name in self._failed or (name in room.outcomes and name in room.before) for name, _case, _at in room.cases()
+        )
 
     async def _prepare(self) -> None:
         room = self._room
@@ -63,6 +66,9 @@ class Preparation:
                 await self._drawn(str(at), outcomes.sentence, step.sentence, room.language)
         for name, case, _at in room.cases():
             await self._known(name, case)
+        if room.quizzes and not room.questions:
+            room.questions = await self._computed(quiz.questions, room.language)
+            self._changed()
         while not room.over and not self._is_ready():
             for name, case, at in room.cases():
                 try:

@@ -9,12 +9,13 @@ import re
 import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from explorer import i18n
 from explorer.rooms import experiments
 from explorer.rooms.outcomes import Outcome, Picture, choice_of
+from explorer.rooms.quiz import Counted, Question, as_csv, counted
 from explorer.rooms.script import OPEN, TOLD, Case, Step, script_of
 from transformer_core.data import pairs
 from transformer_core.data.pair_rows import tidy
@@ -29,7 +30,7 @@ _LONGEST = 200  # letters of a sentence
 _EARLY = {"pronoun": ("before", "noun", "share")}  # what a question may say before its outcome is shown
 _WRITTEN = (
     "hosts", "key", "language", "short", "locked", "at", "phase", "reached", "people", "votes", "reasons", "paper", "outcomes",
-    "sent", "finds", "looks", "rows", "on_screen", "day", "over",
+    "sent", "finds", "looks", "rows", "quiz", "on_screen", "day", "over",
 )  # fmt: skip
 
 
@@ -54,6 +55,7 @@ class Room:
             those sentences that the projector shows.
         looks: where phones let their word look, by step and the person's number; rows: by step and word, what is written with
             the mean of those who have it.
+        quiz: choices of the questions of the bank, by step and the person's number; questions: of the bank, once known.
         day: on which it was opened; over: whether it has ended, and only what is kept of it can be read.
         growing: of models that learn, by case: their picture and their curves so far; waits: how many are ready, of how many,
             and the seconds that the others will take; troubles: why a case cannot be computed.
@@ -78,6 +80,7 @@ class Room:
     finds: list[dict[str, Any]] = field(default_factory=list)
     looks: dict[str, dict[str, list[int]]] = field(default_factory=dict)
     rows: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
+    quiz: dict[str, dict[str, list[int]]] = field(default_factory=dict)
     on_screen: list[int] = field(default_factory=list)
     day: str = field(default_factory=lambda: time.strftime("%Y-%m-%d"))
     over: bool = False
@@ -89,6 +92,7 @@ class Room:
             self.phase = self.step.phases[0]
         self.here: dict[str, int] = {}
         self.before: dict[str, Picture] = {}
+        self.questions: Sequence[Question] = ()
         self.growing: dict[str, tuple[Picture, list[experiments.Curve]]] = {}
         self.waits: dict[str, dict[str, int]] = {}
         self.troubles: dict[str, InputError] = {}
@@ -212,7 +216,8 @@ class Room:
         mine = {name: votes[number] for name, votes in self.votes.items() if number in votes}
         why = {name: votes[number] for name, votes in self.reasons.items() if number in votes}
         looks = {name: given[number] for name, given in self.looks.items() if number in given}
-        return {"number": self.people[browser], "votes": mine, "reasons": why, "looks": looks}
+        quiz = {name: len(given[number]) for name, given in self.quiz.items() if number in given}
+        return {"number": self.people[browser], "votes": mine, "reasons": why, "looks": looks, "quiz": quiz}
 
     def _make_place(self) -> None:
         cast = {number for votes in self.votes.values() for number in votes}
@@ -305,6 +310,52 @@ class Room:
 
     def _round(self) -> str:
         return f"{self.at} {self.phase}"
+
+    # --- Questions before and after ---
+
+    def answer(self, browser: str, step: object, question: object, choice: object) -> int:
+        """Takes a choice for the next question of the bank. Returns how many this phone has answered. Raises RoomError for
+        anything else: a choice cannot be changed."""
+        if browser not in self.people:
+            raise RoomError("unknown")
+        if self.step.kind != "quiz" or self.phase != "during" or step != self.at or not self.questions:
+            raise RoomError("closed")
+        mine = self.quiz.setdefault(str(self.at), {}).setdefault(self._number(browser), [])
+        if question != len(mine):
+            raise RoomError("closed")
+        mine.append(_place(choice, len(self.questions[len(mine)].choices)))
+        self.touch()
+        return len(mine)
+
+    @property
+    def quizzes(self) -> list[int]:
+        """The steps that ask the questions of the bank: the first before, the last after."""
+        return [at for at, step in enumerate(self.script) if step.kind == "quiz"]
+
+    def _twice(self) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+        steps = self.quizzes
+        first, last = (self.quiz.get(str(steps[at]), {}) if steps else {} for at in (0, -1))
+        return first, last if len(steps) > 1 else {}
+
+    def quiz_table(self) -> str:
+        """Returns the counts of both times as CSV: no person can be told from it."""
+        return as_csv(self.questions, *self._twice())
+
+    def _quiz(self) -> dict[str, Any]:
+        """Returns what screens are told of the questions: what is right only after the last time."""
+        if self.step.kind != "quiz":
+            return {}
+        given = self.quiz.get(str(self.at), {})
+        asked = [{"question": each.question, "choices": each.choices, "sentence": each.sentence} for each in self.questions]
+        told: list[Counted] = []
+        if self.phase == "after" and self.at == self.quizzes[-1]:
+            told = counted(self.questions, *self._twice())
+        return {
+            "asked": asked if self.phase == "during" else [],
+            "all": len(self.questions),
+            "done": sum(len(each) == len(self.questions) for each in given.values()),
+            "counts": [asdict(each) | {"title": question.title} for each, question in zip(told, self.questions, strict=False)],
+        }
 
     # --- What phones send ---
 
@@ -439,7 +490,7 @@ class Room:
             "wait": self.waits.get(name) if told and outcome is None else None,
             "collects": step.collects, "sent": len(self.sent), "finds": len({str(each["line"]) for each in self.finds}),
             "on_screen": [each["picture"] for each in self._on_screen()] if step.collects == "sentences" else [],
-            "own_words": self._own_words(), "written": len(self.rows.get(str(self.at), {})),
+            "quiz": self._quiz(), "own_words": self._own_words(), "written": len(self.rows.get(str(self.at), {})),
             "models": experiments.MODELS, "locked": self.locked, "resting": self.is_asking,
         }  # fmt: skip
 
@@ -468,6 +519,7 @@ class Room:
             "all_sent": [{key: value for key, value in each.items() if key != "picture"} for each in self.sent],
             "shown_now": self.on_screen, "key": self.key, "unkept": self.unkept, "short": self.short,
             "reason_texts": list(step.because), "may_use_recorded": self._may_use_recorded(),
+            "has_quiz": any(self.quiz.values()),
         }  # fmt: skip
 
     def picture(self) -> Picture | None:

@@ -23,6 +23,7 @@ PHASES = {  # of each kind of step, in their order; the last three may be left o
     "watch": ("before", "during", "after"),
     "vote": ("ask", "talk", "shown", "new", "decided"),
     "keep": ("before", "during", "after"),
+    "quiz": ("before", "during", "after"),
 }
 KINDS = tuple(PHASES)
 OPEN = ("ask", "talk", "new")  # phases in which people vote
@@ -115,8 +116,8 @@ class Step:
     """One step.
 
     Attributes:
-        kind: one of KINDS; answer: how a question is answered, one of ANSWERS; picture: what is shown, one of PICTURES;
-            collects: what phones may send, one of COLLECTS.
+        kind: one of KINDS, of which a quiz asks the questions of the bank; answer: how a question is answered, one of ANSWERS;
+            picture: what is shown, one of PICTURES; collects: what phones may send, one of COLLECTS.
         title: on every screen; minutes: that it takes; short: likewise in the short cut of the script, 0 for a step that is
             left out there; extra: whether it is left out unless the host jumps to it.
         question, choices, because: of a vote, the last one the reasons that can be tapped.

@@ -56,6 +56,7 @@ def routes() -> list[BaseRoute]:
         "{code}/events": rooms.events,
         "{code}/kept": rooms.kept,
         "{code}/file": rooms.file,
+        "{code}/answers.csv": rooms.answers,
     }
     post: dict[str, Callable[[Request], Any]] = {
         "new": rooms.make,
@@ -66,6 +67,7 @@ def routes() -> list[BaseRoute]:
         "{code}/say": rooms.say,
         "{code}/cut": rooms.cut,
         "{code}/look": rooms.look,
+        "{code}/answer": rooms.answer,
         "{code}/lead": rooms.lead,
     }
     return [
@@ -214,6 +216,14 @@ class RoomRoutes:
         """Gives the same as a file, without anybody's own votes."""
         return self._kept(request, None)
 
+    async def answers(self, request: Request) -> Response:
+        """Sends the host the counts of the questions asked before and after, as CSV."""
+        room = self.rooms.get(request.path_params["code"])
+        if room is None or _browser(request) not in room.hosts:
+            return self._no_room(request)
+        headers = {"content-disposition": f'attachment; filename="room-{room.code}-{room.day}.csv"'}
+        return Response(room.quiz_table(), media_type="text/csv; charset=utf-8", headers=headers)
+
     def _kept(self, request: Request, browser: str | None) -> Response:
         if (room := self.rooms.kept(request.path_params["code"])) is None:
             return self._no_room(request)
@@ -300,6 +310,14 @@ class RoomRoutes:
             if picture["stays"]:
                 room.find(browser, picture)
             return {"picture": picture}
+
+        return await self._act(request, act)
+
+    async def answer(self, request: Request) -> Response:
+        """Takes a choice for a question of the bank."""
+
+        def act(room: Room, browser: str, said: dict[str, Any]) -> dict[str, Any]:
+            return {"answered": room.answer(browser, said.get("step"), said.get("question"), said.get("choice"))}
 
         return await self._act(request, act)
 

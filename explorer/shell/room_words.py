@@ -35,6 +35,9 @@ def _of_all() -> dict[str, str]:
         "own_word": _("Your word: make it write “{word}”{gloss}. Where should it look?"),
         "it_writes": _("With your look it writes “{word}”."), "the_end": _("the end"),
         "looks_given": _("{n} of {of} words have a look."),
+        "quiz_place": _("Question {n} of {of}"), "quiz_done": _("That was all. Thank you."),
+        "quiz_count": _("Phones that have answered all {of} questions: {n}."),
+        "quiz_right": _("Right before and after, of those who answered twice:"),
     }  # fmt: skip
 
 
@@ -71,6 +74,7 @@ def _of_host() -> dict[str, str]:
         "worth": _("No choice has more than eight of ten: worth a minute of talk."), "hands": _("Raised hands"),
         "enter": _("Enter the counts"), "entered": _("Counted."), "remove": _("Remove"),
         "teach": _("Teach a model the {n} pairs"), "pairs_come": _("Pairs that have come; tick those to be learned"),
+        "answers": _("Before and after, as a table (CSV)"),
         "sentences_come": _("Sentences that have come; press one to show it"),
     }  # fmt: skip
 

@@ -362,6 +362,20 @@ def test_sentences_of_the_room_reach_the_projector_and_half_an_emoji_harms_nobod
     host.go_on("after")
     screen.page.locator("main .picture text.word", has_text="lit").wait_for()
 
+    host.jump("Before: what do you expect?")
+    phone.shows(".question", "At which English word does it look most?")
+    for number in range(2, 13):
+        phone.page.locator(".choices button").first.click()
+        phone.shows(".status", f"Question {number} of 12")
+    phone.page.reload()
+    phone.shows(".status", "Question 12 of 12")
+    phone.page.locator(".choices button").first.click()
+    phone.shows(".status", "That was all")
+    host.shows(".status", "all 12 questions: 1")
+    with host.page.expect_download() as table:
+        host.page.locator(".doors a", has_text="CSV").click()
+    assert table.value.path().read_text(encoding="utf-8-sig").startswith("title,question,right,before,before_right")
+
     host.jump("Teach it your own pairs")
     form = phone.page.locator(".pair")
     form.locator("[name=source]").fill("🐈 one")

@@ -72,6 +72,7 @@ def draw() -> None:
         on_said=lambda sentence, level: _say(settings.task, sentence, level),
         refused=refused,
     )
+    link("predict", _("Say first what it will write: questions, each with a new case"), question=8)
     if opened := opens("row", _("Where does its row come from? q · k"), ":material/calculate:"):
         with opened:
             _its_row(shown, settings, drawn, place)

@@ -19,7 +19,7 @@ from explorer.learning.run import TrainingRun
 from explorer.learning.run_history import OVER, Status
 from explorer.learning.snapshots import Snapshot
 from explorer.session import Notice, current, run_all_again, runs
-from explorer.ui import document, pickers
+from explorer.ui import document, navigation, pickers
 from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
 from explorer.ui.widgets import choose, retitle
@@ -48,6 +48,7 @@ def draw() -> None:
             st.error(plain(i18n.error(refused)), icon=":material/hourglass_top:")
     if pair is None:
         _picture(name, both, [untrained(plan) for plan in both])
+        navigation.link("predict", _("Predict, see, and try a new case: with one line cut, at once"), question=3)
         return
     baseline, ablated = (
         resources.training_scheduler().view_run(run_id, runs.viewer()) for run_id in (pair.baseline, pair.ablated)

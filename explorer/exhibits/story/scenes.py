@@ -375,6 +375,8 @@ def in_short(picture: DeltaGenerator) -> Sentences:
         st.markdown(today.format(n=parameters, **_SOURCES))
         link("heads", _("Words and lines, with sentences of your own."), **seen)
         link("attention", _("One attention weight, computed digit by digit."), **seen)
+        link("be_the_head", _("Be the head: say where it looks."))
+        link("predict", _("Predict what it will do, then see."))
         link("training", _("Train a model of your own."))
         link("break_it", _("What is each part for? Remove it and see."))
         link("home", _("The whole model, drawn on one page."))

@@ -64,11 +64,12 @@ export function drawHost(page) {
       ? button(`${fill(words.next_is, { what: next })} →`, () => lead({ go: "next" }), { class: "next" })
       : button(words.end, () => confirm(words.really) && lead({ end: true }), { class: "next end" }),
   ]);
-  refill(".doors", [state.locked, state.key], () => [
+  refill(".doors", [state.locked, state.key, state.has_quiz], () => [
     button(words.projector, () => open(`${base}/screen`, `projector ${state.code}`, "popup"), { class: "projector" }),
     make("p", { class: "hint" }, words.full_screen),
     button(state.locked ? words.unlock : words.lock, () => lead({ lock: !state.locked }), { class: "lock" }),
     make("a", { href: `${base}/kept`, target: "_blank" }, words.kept),
+    ...(state.has_quiz ? [make("a", { href: `${base}/answers.csv`, download: "" }, words.answers)] : []),
     make("details", {}, make("summary", {}, words.elsewhere), make("p", {}, fill(words.key, { key: state.key }))),
     button(words.end, () => confirm(words.really) && lead({ end: true }), { class: "end" }),
   ]);

@@ -220,6 +220,52 @@ function aboutOwnWord() {
   return [fill(words.own_word, { word: word[0], gloss }), mine.wrote ? fill(words.it_writes, { word: wrote }) : ""];
 }
 
+// --- Questions before and after ---
+
+// Returns the question that this phone has not answered yet; undefined behind the last one.
+const nextQuestion = () => state.quiz.asked?.[mine?.quiz[state.at] ?? 0];
+
+function answering() {
+  const question = mine?.quiz[state.at] ?? 0;
+  return nextQuestion().choices.map((text, choice) => {
+    const button = make("button", {}, make("span", {}, text));
+    button.onclick = async () => {
+      const told = await tell("answer", { step: state.at, question, choice });
+      if (!told) return;
+      mine.quiz[state.at] = told.answered;
+      show();
+    };
+    return button;
+  });
+}
+
+// Returns the text above the choices, and the line below them.
+function aboutQuiz() {
+  const { asked, all, done, counts: twice } = state.quiz;
+  if (twice?.length) return ["", words.quiz_right];
+  if (kind !== "phone" || !mine?.number) return ["", asked?.length ? fill(words.quiz_count, { n: done, of: all }) : ""];
+  if (!asked?.length) return ["", ""];
+  const next = nextQuestion();
+  return next
+    ? [`${next.sentence}\n${next.question}`, fill(words.quiz_place, { n: asked.indexOf(next) + 1, of: all })]
+    : ["", words.quiz_done];
+}
+
+// Returns a row for each question: how many were right before and after, of those who answered twice.
+function quizCounts() {
+  return (state.quiz.counts ?? []).map(({ title, both, both_before_right: before, both_after_right: after }) => {
+    const node = make("div", {}, make("span", {}, title));
+    for (const [round, n] of [
+      ["ask", before],
+      ["talk", after],
+    ]) {
+      const track = make("span", { class: "track" }, make("i", { style: `width: ${both ? (100 * n) / both : 0}%` }));
+      node.append(make("div", { class: `bar ${round}` }, track, `${n} / ${both}`));
+    }
+    return node;
+  });
+}
+
 // --- What phones send ---
 
 async function saySentence(event) {
@@ -307,22 +353,29 @@ function show() {
   find("h1").textContent = state.title;
   find(".people").textContent = kind === "phone" ? "" : fill(words.people, { n: state.people });
   for (const each of document.querySelectorAll(".code")) each.textContent = state.code;
-  find(".show").textContent = state.show || (kind === "phone" && state.kind !== "vote" && !state.collects ? words.look_up : "");
+  const [quizzed, quiz] = state.kind === "quiz" ? aboutQuiz() : ["", ""];
+  find(".show").textContent = quizzed
+    ? ""
+    : state.show || (kind === "phone" && state.kind !== "vote" && !state.collects ? words.look_up : "");
   const [wanted, wrote] = aboutOwnWord();
-  find(".question").textContent = state.question || wanted;
+  find(".question").textContent = state.question || wanted || quizzed;
   find(".join").hidden = state.kind !== "join" || kind === "phone";
   find(".take").hidden = state.kind !== "keep" || kind === "phone" || !reachable;
   find(".join").classList.toggle("alone", !reachable);
   find(".wifi").textContent = reachable ? words.wifi : words.unreachable;
   find(".corner").hidden = kind !== "screen" || isJoin;
-  const choices = wanted ? lookingAt : votes;
+  const choices = wanted ? lookingAt : quizzed ? answering : state.quiz.counts?.length ? quizCounts : votes;
   refill(
     ".choices",
-    [state.at, state.phase, state.counts, state.found, state.choices, mine, wanted, state.picture?.source],
+    [state.at, state.phase, state.counts, state.found, state.choices, mine, wanted, state.picture?.source, quizzed, state.quiz],
     choices,
   );
   find(".choices").classList.toggle("keys", Boolean(wanted));
-  refill(".status", [status(), counted(), state.counts], () => [[status(), counted()].filter(Boolean).join(" "), ...legend()]);
+  find(".choices").classList.toggle("counts", Boolean(state.quiz.counts?.length));
+  refill(".status", [status(), counted(), quiz, state.counts], () => [
+    [status(), counted(), quiz].filter(Boolean).join(" "),
+    ...legend(),
+  ]);
   find(".words").textContent =
     kind === "screen" && state.kind === "vote" && !state.words.length
       ? ""
@@ -348,7 +401,7 @@ function links() {
   const app = base.replace(/\/room\/.*/, "");
   const open = find(".open");
   open.textContent = words.open;
-  open.hidden = kind !== "phone" || state.resting;
+  open.hidden = kind !== "phone" || state.resting || Boolean(state.quiz.asked?.length);
   open.href = state.sentence ? `${app}/?${new URLSearchParams({ task, src: state.sentence })}` : `${app}/`;
   find(".rests").textContent = kind === "phone" && state.resting ? words.rests : "";
   const kept = find(".kept");

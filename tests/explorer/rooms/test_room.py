@@ -152,7 +152,13 @@ def test_a_phone_that_comes_back_is_told_its_number_and_its_votes():
     room = at_the_vote()
     room.vote("b", room.at, "ask", 2)
     room.give_reason("b", room.at, "ask", 3)
-    assert room.join("b") == {"number": 2, "votes": {f"{room.at} ask": 2}, "reasons": {str(room.at): 3}, "looks": {}}
+    assert room.join("b") == {
+        "number": 2,
+        "votes": {f"{room.at} ask": 2},
+        "reasons": {str(room.at): 3},
+        "looks": {},
+        "quiz": {},
+    }
     assert room.join("a")["votes"] == {}
 
 

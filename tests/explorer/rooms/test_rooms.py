@@ -16,7 +16,7 @@ HOST = digest("host")
 
 def with_a_vote(house: Rooms):
     room = house.made_by(HOST, "en")
-    room.jump(2)
+    room.jump(next(at for at, step in enumerate(room.script) if step.kind == "vote"))
     room.join("a")
     room.vote("a", room.at, "ask", 1)
     room.happens(room.name(), Outcome("house", [("words", {})], {"share": "97%"}, {"kind": "sentence"}))

@@ -58,7 +58,7 @@ choices = [{ text = "my", means = "my" }, { text = "nowhere", means = "*" }]
 @pytest.mark.parametrize("language", i18n.LANGUAGES)
 def test_a_script_leads_from_joining_to_what_is_kept_in_50_to_55_minutes_and_has_a_cut_of_30(language):
     steps = [step for step in shipped(language) if not step.extra]
-    assert steps[0].kind == "join" and steps[-1].kind == "keep" and {step.kind for step in steps} == {*KINDS}
+    assert steps[0].kind == "join" and steps[-1].kind == "keep" and {step.kind for step in steps} == {*KINDS} - {"quiz"}
     assert 50 <= sum(step.minutes for step in steps) <= 55 and sum(step.short for step in steps) == 30
     assert {step.answer for step in steps if step.kind == "vote"} == {"looks", "cut", "steps", "peek", "pronoun"}
     for step in steps:

@@ -11,7 +11,7 @@ import streamlit as st
 from starlette.applications import Starlette
 
 from explorer import i18n, limits
-from explorer.rooms import outcomes
+from explorer.rooms import outcomes, quiz
 from explorer.rooms.outcomes import Outcome
 from explorer.rooms.preparation import Preparation
 from explorer.rooms.room import Room, digest
@@ -302,6 +302,40 @@ def test_the_room_s_looks_write_the_sentence_and_several_phones_share_a_word(hou
     room.go("next")
     over = room.seen("en")["picture"]
     assert over["before"] == sentence["words"] and over["words"][1] == "lit" and over["words"][2:] == sentence["words"][2:]
+
+
+def test_the_same_questions_before_and_after_leave_only_counts(house):
+    room = house.room()
+    room.questions = quiz.questions("en")
+    first, last = room.quizzes
+    for phone in ("one", "two", "three"):
+        house.ask("POST", f"{room.code}/join", {}, who=phone)
+
+    def answer(phone: str, question: int, choice: int) -> Answer:
+        body = {"step": room.at, "question": question, "choice": choice}
+        return house.ask("POST", f"{room.code}/answer", body, who=phone)
+
+    right = room.questions[0].right
+    wrong = (right + 1) % len(room.questions[0].choices)
+    room.jump(first)
+    assert [each["question"] for each in room.seen("en")["quiz"]["asked"]] == [each.question for each in room.questions]
+    assert "right" not in json.dumps(room.seen("en")["quiz"]["asked"])
+    assert json.loads(answer("one", 0, right).body) == {"answered": 1}
+    assert answer("one", 0, wrong).error == "closed", "what was said stays"
+    assert answer("one", 1, 99).error == "nonsense"
+    answer("two", 0, wrong)
+    answer("three", 0, wrong)
+    room.jump(last)
+    answer("one", 0, right)
+    answer("two", 0, right)
+    assert room.seen("en")["quiz"]["counts"] == []
+    room.go("next")
+    (told, *_others) = room.seen("en")["quiz"]["counts"]
+    assert (told["both"], told["both_before_right"], told["both_after_right"]) == (2, 1, 2)
+    table = house.ask("GET", f"{room.code}/answers.csv", who="host")
+    assert table.status == 200 and table.body.decode("utf-8-sig").splitlines()[1].endswith(",3,1,2,2,2,1,2")
+    assert house.ask("GET", f"{room.code}/answers.csv", who="one").status == 404, "it is the host's"
+    assert json.loads(house.ask("POST", f"{room.code}/join", {}, who="two").body)["quiz"] == {str(first): 1, str(last): 1}
 
 
 def test_a_phone_reads_its_own_language_and_the_projector_that_of_the_room(house):
