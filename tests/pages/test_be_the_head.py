@@ -96,3 +96,9 @@ def test_what_a_browser_says_is_checked():
     for weights in ([], on(of=7), on(2, of=6), [2.0] * 7, ["1"] * 7):
         with pytest.raises(ValueError, match=r"weights"):
             look(BLACK_CAT, "cross", 1, weights)
+
+
+def test_a_level_that_the_first_sentence_lacks_begins_with_one_that_has_it():
+    sent = page(level="4")
+    assert sent["drawn"]["sentence"] == DOG and sent["drawn"]["levels"][3]
+    assert page(level="4", src="i love you")["drawn"]["sentence"] == "i love you"

@@ -128,7 +128,7 @@ class BeTheHead {
     const laid = JSON.stringify([this.keys, this.rows.length]);
     if (laid === this.laid) return;
     this.laid = laid;
-    this.find(".source").lang = this.level === DECODER ? this.data.answerLanguage : "en";
+    this.find(".source").lang = this.keys === this.drawn.source ? "en" : this.data.answerLanguage;
     this.sight.open(this.keys, this.rows.length);
     this.ownLines.clear();
     const { examples } = this.data;
@@ -163,12 +163,12 @@ class BeTheHead {
 
   // The words below: of the decoder's own attention the one that is being written, those before it are looked at.
   get rows() {
-    return this.level === DECODER ? [this.words[this.query]] : this.words;
+    return this.level === DECODER && this.wanted ? [this.words[this.query]] : this.words;
   }
 
   // The words that can be looked at.
   get keys() {
-    if (this.level !== DECODER) return this.drawn.source;
+    if (this.level !== DECODER || !this.wanted) return this.drawn.source;
     return [this.data.texts.start, ...this.drawn.answer.slice(0, this.query)];
   }
 
@@ -292,7 +292,7 @@ class BeTheHead {
   draw() {
     const { texts } = this.data;
     const { weights, looks, rows } = this;
-    const at = this.level === DECODER ? 0 : this.query;
+    const at = rows.length === 1 ? 0 : this.query;
     for (const [level, button] of [...this.find(".levels").children].entries()) {
       button.setAttribute("aria-pressed", level === this.level);
       button.classList.toggle("solved", this.solved.has(level));
@@ -361,6 +361,7 @@ class BeTheHead {
   drawBars() {
     const { texts, answerLanguage } = this.data;
     const likely = { language: answerLanguage, named: (word) => this.named(word) };
+    this.find(".brings").hidden = !this.wanted;
     this.find(".without h2").textContent = texts.yours;
     this.find(".with h2").textContent = texts.itsOwn;
     this.find(".with h2").hidden = !this.own;

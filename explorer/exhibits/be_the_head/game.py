@@ -9,7 +9,7 @@ import streamlit as st
 from explorer.components import arithmetic
 from explorer.components import be_the_head as view
 from explorer.components.be_the_head.component import LEVELS, Place, is_row
-from explorer.exhibits.shared.first_sentences import say, translator
+from explorer.exhibits.shared.first_sentences import FIRST, say, translator
 from explorer.i18n import _
 from explorer.model_on_screen.given_rows import Kind
 from explorer.model_on_screen.settings import ModelSettings
@@ -40,8 +40,8 @@ _FOUR = {  # sentences with a goal on every level, held out or not; the first is
     ),
 }
 _MORE = {  # sentences with a goal on the first three levels
-    "everyday-fr": ("the black cat sleeps on the bed", "the happy dog eats a big apple"),
-    "everyday-zh": ("my brother sleeps in the small car", "the happy dog eats a big apple"),
+    "everyday-fr": (FIRST["everyday-fr"], "the happy dog eats a big apple"),
+    "everyday-zh": (FIRST["everyday-zh"], "the happy dog eats a big apple"),
 }
 
 
@@ -55,11 +55,14 @@ def draw() -> None:
     settings = translator()
     shown = show_model(replace(settings, src=_MORE[settings.task][0]))
     assert shown.translation is not None
+    level = int(address_value("level", 1, lambda text: as_option(text, range(1, LEVELS + 1)))) - 1
+    if settings.src == FIRST[settings.task]:  # nobody has chosen it
+        settings = replace(settings, src=examples(settings.task)[level][0])
     drawn, refused = pictures.be_the_head(shown, SentenceChoices(settings.src)).drawing, None
     if "refused" in drawn:  # a link may hold any sentence
         settings, refused = replace(settings, src=_MORE[settings.task][0]), drawn
         drawn = pictures.be_the_head(shown, SentenceChoices(settings.src)).drawing
-    place = _place(drawn)
+    place = _place(drawn, level)
     view.show(
         drawn,
         settings,
@@ -78,9 +81,8 @@ def draw() -> None:
             _its_row(shown, settings, drawn, place)
 
 
-def _place(drawn: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns what the address says: the level, the goal, the visitor's row, and what is shown."""
-    level = int(address_value("level", 1, lambda text: as_option(text, range(1, LEVELS + 1)))) - 1
+def _place(drawn: Mapping[str, Any], level: int) -> dict[str, Any]:
+    """Returns what the address says: the goal, the visitor's row, and what is shown."""
     goal = min(max(int(address_value("asked", 1, _count)), 1), max(len(drawn["levels"][level]), 1)) - 1
     looks = _read_looks(str(address_value("looks", "", lambda text: None if _read_looks(text) is None else text))) or []
     keys = _keys(drawn, level, goal)
