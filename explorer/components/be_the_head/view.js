@@ -7,10 +7,10 @@ import { isNarrow } from "../shared/curves.js";
 import { clamp, element, fill, range } from "../shared/dom.js";
 import { KnownWords } from "../shared/known_words.js";
 import { Lines } from "../shared/look_lines.js";
+import { Place } from "../shared/place.js";
 import { Server } from "../shared/server.js";
 import { percent } from "../shared/shares.js";
 
-const TELL = 500; // ms without a change until the address follows
 const STAY = 1100; // ms that a right word of a whole sentence stands before the next one is asked for
 const WHOLE = 2; // the level of a whole sentence, from 0
 const DECODER = 3; // the level of the decoder's own attention
@@ -23,7 +23,11 @@ class BeTheHead {
     const find = (selector) => root.querySelector(selector);
     Object.assign(this, { root, find, tell, stage: find(".stage"), field: find(".field") });
     Object.assign(this, { level: 0, goal: 0, looks: new Map(), own: false, helped: 0, look: null, solved: new Set() });
-    Object.assign(this, { wants: 0, isAsking: false, asked: 0, told: [] });
+    Object.assign(this, { wants: 0, isAsking: false, asked: 0 });
+    this.followed = new Place(
+      () => this.place,
+      (place) => tell("place", place),
+    );
     this.offers = new KnownWords(this.field, find(".known"));
     find(".open-own").onclick = () => this.set({ own: !this.own });
     find(".another").onclick = () => this.another();
@@ -39,7 +43,7 @@ class BeTheHead {
 
   end() {
     this.sizes.disconnect();
-    clearTimeout(this.telling);
+    this.followed.stop();
     clearTimeout(this.going);
     this.server?.close();
   }
@@ -51,25 +55,15 @@ class BeTheHead {
     const others = isOther || data.language !== this.data.language;
     const isNew = isOther || (data.drawn.sentence !== this.data.drawn.sentence && data.drawn.sentence !== this.drawn.sentence);
     const isRefused = data.refused && JSON.stringify(data.refused) !== JSON.stringify(this.data?.refused);
-    const goes = !isFirst && !this.isEcho(data.place);
+    const goes = !isFirst && !this.followed.isEcho(data.place);
     this.data = data;
     this.offers.known = data.known;
     if (others) this.name();
-    if (isFirst) this.heard = JSON.stringify(data.place);
+    if (isFirst) this.followed.open(data.place);
     if (isFirst || isNew || goes) this.open(isNew ? data.drawn : (this.drawn ?? data.drawn), data.place, data.look);
     else if (others) this.draw();
     if (!this.look && data.look && JSON.stringify(data.place) === JSON.stringify(this.place)) this.hear(data.look);
     if (isRefused) this.refuse(data.refused.refused, data.refused.offered);
-  }
-
-  // Whether the page says a place that it was told, or the one before: somebody may have gone on meanwhile.
-  isEcho(place) {
-    const said = JSON.stringify(place);
-    const at = this.told.indexOf(said);
-    this.told.splice(0, at + 1);
-    const isEcho = at >= 0 || said === this.heard;
-    this.heard = said;
-    return isEcho;
   }
 
   name() {
@@ -115,7 +109,7 @@ class BeTheHead {
   // Goes to a goal that somebody asked for; to another sentence where this one has none on that level.
   go(to) {
     this.open(this.drawn, to);
-    if (this.goals.length) this.follow();
+    if (this.goals.length) this.followed.follow();
     else this.another();
   }
 
@@ -212,14 +206,14 @@ class BeTheHead {
     this.refusal = null;
     if (!this.looks.size) this.look = null;
     this.draw();
-    this.follow();
+    this.followed.follow();
     if (this.looks.size) this.ask();
   }
 
   set({ own }) {
     this.own = own;
     this.draw();
-    this.follow();
+    this.followed.follow();
   }
 
   // Asks what is written with these weights; of several at once, the newest alone.
@@ -237,7 +231,7 @@ class BeTheHead {
     } while (asked !== this.wants && this.looks.size);
     this.isAsking = false;
     if (answered && this.looks.size) this.hear(answered);
-    else if (!answered) this.follow(0); // the page computes it
+    else if (!answered) this.followed.follow(0); // the page computes it
   }
 
   hear(look) {
@@ -276,15 +270,6 @@ class BeTheHead {
     if (this.level !== WHOLE && this.goal + 1 < this.goals.length) return this.go({ goal: this.goal + 1 });
     const those = examples[this.level];
     this.say(those[(those.indexOf(this.drawn.sentence) + 1) % those.length]);
-  }
-
-  // Lets the address follow, once somebody stays.
-  follow(after = TELL) {
-    clearTimeout(this.telling);
-    this.telling = setTimeout(() => {
-      this.told.push(JSON.stringify(this.place));
-      this.tell("place", this.place);
-    }, after);
   }
 
   // --- Drawing ---
@@ -450,7 +435,7 @@ class BeTheHead {
     if (!answered || answered.refused) return this.refuse(answered?.refused ?? texts.away, answered?.offered ?? []);
     this.field.value = "";
     this.open(answered, {});
-    clearTimeout(this.telling);
+    this.followed.stop();
     this.tell("said", { sentence, level: this.level });
   }
 

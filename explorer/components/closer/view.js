@@ -4,13 +4,13 @@ import { carried } from "../shared/carried_cut.js";
 import { isNarrow } from "../shared/curves.js";
 import { clamp, element, fill } from "../shared/dom.js";
 import { KnownWords } from "../shared/known_words.js";
+import { Place } from "../shared/place.js";
 import { Server } from "../shared/server.js";
 import { percent } from "../shared/shares.js";
 import { bars } from "./bars.js";
 import { written } from "./caption.js";
 import { placed, Sight } from "./sight.js";
 
-const TELL = 500; // ms without a change until the address follows
 const SWIPE = 45; // px
 const LESS = 0.05; // a share that falls by less is not told
 const TYPING = "input, textarea, select, [contenteditable=true], [role=slider], [role=combobox], [role=listbox], [role=menu]";
@@ -30,9 +30,13 @@ class Closer {
       pill: find(".pill"),
       field: find(".field"),
     });
-    Object.assign(this, { at: 0, key: null, cut: false, heads: false, copies: [], asked: 0, told: [] });
+    Object.assign(this, { at: 0, key: null, cut: false, heads: false, copies: [], asked: 0 });
     this.life = new AbortController();
     const { signal } = this.life;
+    this.followed = new Place(
+      () => this.place,
+      (place) => tell("place", place),
+    );
     this.offers = new KnownWords(this.field, find(".known"));
     find(".back").onclick = () => this.go(this.at - 1);
     find(".next").onclick = () => this.go(this.at + 1);
@@ -51,7 +55,7 @@ class Closer {
   end() {
     this.life.abort();
     this.sizes.disconnect();
-    clearTimeout(this.telling);
+    this.followed.stop();
     this.server?.close();
   }
 
@@ -62,30 +66,20 @@ class Closer {
     const others = isOther || data.language !== this.data.language;
     const isNew = isOther || (data.drawn.sentence !== this.data.drawn.sentence && data.drawn.sentence !== this.drawn.sentence);
     const isRefused = data.refused && JSON.stringify(data.refused) !== JSON.stringify(this.data?.refused);
-    const goes = !isFirst && !this.isEcho(data.place);
+    const goes = !isFirst && !this.followed.isEcho(data.place);
     this.data = data;
     this.offers.known = data.known;
     if (others) this.name();
     if (others && !isFirst) this.example();
     if (isFirst) {
-      this.heard = JSON.stringify(data.place);
+      this.followed.open(data.place);
       const cut = carried(data.drawn.sentence);
       this.open(data.drawn, cut ? { ...data.place, ...cut, cut: true } : data.place);
-      if (cut) this.follow();
+      if (cut) this.followed.follow();
     } else if (isNew) this.open(data.drawn, data.place);
     else if (goes) this.set(data.place, false);
     else if (others) this.draw();
     if (isRefused) this.refuse(data.refused.refused, data.refused.offered);
-  }
-
-  // Whether the page says a place that it was told, or the one before: somebody may have gone on meanwhile.
-  isEcho(place) {
-    const said = JSON.stringify(place);
-    const at = this.told.indexOf(said);
-    this.told.splice(0, at + 1);
-    const isEcho = at >= 0 || said === this.heard;
-    this.heard = said;
-    return isEcho;
   }
 
   name() {
@@ -157,16 +151,7 @@ class Closer {
     Object.assign(this, { at: clamp(0, query, this.drawn.answer.length - 1), key: isKey ? key : null, cut, heads });
     this.refusal = null;
     this.draw();
-    if (told) this.follow();
-  }
-
-  // Lets the address follow, once somebody stays.
-  follow() {
-    clearTimeout(this.telling);
-    this.telling = setTimeout(() => {
-      this.told.push(JSON.stringify(this.place));
-      this.tell("place", this.place);
-    }, TELL);
+    if (told) this.followed.follow();
   }
 
   // The name of a word on screen: that of the end of the answer is not a word.
@@ -381,7 +366,7 @@ class Closer {
     this.field.value = "";
     this.field.blur(); // the arrow keys go through the words again
     this.open(answered);
-    clearTimeout(this.telling);
+    this.followed.stop();
     this.tell("said", sentence);
   }
 
