@@ -71,7 +71,7 @@ def test_two_words_share_the_weight_and_a_reload_keeps_it(open_window: OpenWindo
     for _ in range(7):
         window.page.keyboard.press("PageDown")
     writes(window, "lit")
-    window.knob_in_address("looks")
+    window.knob_in_address("weights")
     window.page.reload()
     window.settle()
     writes(window, "lit")

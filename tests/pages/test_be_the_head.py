@@ -63,14 +63,14 @@ def test_every_sentence_that_is_offered_has_a_goal_on_its_level():
 
 
 def test_a_row_in_a_link_is_computed_and_what_it_cannot_be_is_left_out():
-    sent = page(level="2", looks="6", own="on")
+    sent = page(level="2", weights="6", own="on")
     assert sent["place"] == {"level": 1, "goal": 0, "looks": [[6, 100]], "own": True, "helped": 0}
     assert sent["look"]["next"][0][0] == "lit"
-    sent = page(level="2", looks="6:70,2:30")
+    sent = page(level="2", weights="6:70,2:30")
     assert sent["look"]["next"][0][0] == "lit" and sent["place"]["looks"] == [[6, 70], [2, 30]]
-    sent = page(level="9", asked="999", looks="2,2", own="perhaps", helped="-1")
+    sent = page(level="9", asked="999", weights="2,2", own="perhaps", helped="-1")
     assert sent["place"] == {"level": 0, "goal": 3, "looks": [], "own": False, "helped": 0} and sent["look"] is None
-    assert page(looks="99")["place"]["looks"] == []
+    assert page(weights="99")["place"]["looks"] == []
 
 
 def test_the_row_of_the_model_is_computed_by_its_arithmetic():

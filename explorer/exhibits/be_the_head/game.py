@@ -84,7 +84,7 @@ def draw() -> None:
 def _place(drawn: Mapping[str, Any], level: int) -> dict[str, Any]:
     """Returns what the address says: the goal, the visitor's row, and what is shown."""
     goal = min(max(int(address_value("asked", 1, _count)), 1), max(len(drawn["levels"][level]), 1)) - 1
-    looks = _read_looks(str(address_value("looks", "", lambda text: None if _read_looks(text) is None else text))) or []
+    looks = _read_looks(str(address_value("weights", "", lambda text: None if _read_looks(text) is None else text))) or []
     keys = _keys(drawn, level, goal)
     return {
         "level": level,
@@ -133,7 +133,7 @@ def _keep(place: Place) -> None:
     """Puts a place in the address (called in a callback)."""
     set_next("level", place["level"] + 1)
     set_next("asked", place["goal"] + 1)
-    set_next("looks", _written(place["looks"]))
+    set_next("weights", _written(place["looks"]))
     set_next("own", place["own"])
     set_next("helped", place["helped"])
 
