@@ -34,6 +34,7 @@ PAGES_WITHOUT_MODEL = (
     "training",
     "compare",
     "break_it",
+    "hunt",
     "sentences",
     "reference",
     "host",

@@ -30,7 +30,7 @@ PAGES = list(CONTENTS)
 VIEWS = [
     name
     for name in PAGES
-    if name not in ("home", "story", "look_closer", "training", "sentences", "compare", "break_it", "reference", "host")
+    if name not in ("home", "story", "look_closer", "hunt", "training", "sentences", "compare", "break_it", "reference", "host")
 ]  # the pages that show the model of the sidebar
 # Sizes that no task has, and two sentences: what is drawn of them is computed anew.
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
@@ -53,6 +53,7 @@ FIGURES = {
     "training": 1,
     "compare": 0,
     "break_it": 0,
+    "hunt": 0,
     "sentences": 0,
     "host": 0,
 }
@@ -86,6 +87,7 @@ PARTS = {
     "training": ["live_run", "schedule"],
     "compare": ["run_table", "sweep"],
     "break_it": [None],
+    "hunt": [None],
     "sentences": [None],
     "host": [None],
 }
