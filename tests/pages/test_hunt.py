@@ -74,7 +74,13 @@ def test_what_is_found_has_a_story_with_its_numbers():
     first, told, _why = (card["text"] for card in sent["story"]["cards"])
     assert first == "All numbers are the same up to the encoder’s embedding, positions: that differs by 100%."
     assert told == "What is added to a word’s vector for its place is 0 long."
-    assert not any(look["open"] for look in sent["looks"])
+
+
+def test_after_the_end_all_looks_are_free():
+    sent = played(looks="shares", accused="positions-encoder", after="first.lengths")
+    assert sent["points"] == 11 and list(panels(sent)) == ["shares", "first", "lengths"]
+    assert [look["id"] for look in sent["looks"] if not look["open"]] == ["shares", "lengths", "first"]
+    assert list(panels(played(looks="shares", after="first"))) == ["shares"], "it is not over"
 
 
 def test_who_has_no_points_left_is_told():

@@ -48,11 +48,14 @@ def puzzle_of_day(day: datetime.date) -> Puzzle:
 
 @dataclass(frozen=True)
 class Game:
-    """A puzzle, and what somebody has done with it: the looks taken, and who was accused, in this order."""
+    """A puzzle, and what somebody has done with it: the looks taken, who was accused, in this order, and the looks taken after the
+    end, which are free.
+    """
 
     puzzle: Puzzle
     looks: tuple[str, ...] = ()
     accused: tuple[Suspect, ...] = ()
+    after: tuple[str, ...] = ()
 
     @property
     def guilty(self) -> Suspect:
@@ -72,9 +75,14 @@ class Game:
     def is_over(self) -> bool:
         return self.is_found or self.points == 0
 
+    @property
+    def seen(self) -> tuple[str, ...]:
+        """The looks that have been taken, those after the end last."""
+        return tuple(dict.fromkeys((*self.looks, *(self.after if self.is_over else ()))))
+
     def affords(self, look: str) -> bool:
-        """Returns whether a look leaves a point: only an accusation ends the game."""
-        return look not in self.looks and not self.is_over and PRICES[look] < self.points
+        """Returns whether a look leaves a point, since only an accusation ends the game; after the end there is no price."""
+        return look not in self.seen and (self.is_over or PRICES[look] < self.points)
 
 
 def read_looks(text: str) -> tuple[str, ...] | None:

@@ -35,7 +35,7 @@ from explorer.ui.widgets import address_value, opens, set_next
 from transformer_core.analysis.sabotage import SABOTAGES, Suspect
 from transformer_core.errors import TextError
 
-_NEW = {"looks": "", "accused": "", "tried": ""}  # what a puzzle begins with
+_NEW = {"looks": "", "accused": "", "after": "", "tried": ""}  # what a puzzle begins with
 
 
 def draw() -> None:
@@ -61,9 +61,16 @@ def draw() -> None:
 def _game() -> Game:
     """Reads the address: the puzzle, and what has been done with it."""
     puzzle = puzzle_of(int(address_value("puzzle", 0, _code))) or puzzle_of_day(_today())
-    bought = address_value("looks", "", lambda text: None if read_looks(text) is None else text)
-    accused = address_value("accused", "", lambda text: None if read_accused(text) is None else text)
-    return Game(puzzle, read_looks(str(bought)) or (), read_accused(str(accused)) or ())
+    bought, accused, after = (
+        address_value("looks", "", _looks),
+        address_value("accused", "", lambda text: None if read_accused(text) is None else text),
+        address_value("after", "", _looks),
+    )
+    return Game(puzzle, read_looks(str(bought)) or (), read_accused(str(accused)) or (), read_looks(str(after)) or ())
+
+
+def _looks(text: str) -> str | None:
+    return None if read_looks(text) is None else text
 
 
 def _code(text: str) -> int | None:
@@ -84,7 +91,8 @@ def _begin(puzzle: Puzzle, **given: str) -> None:
 
 def _look(game: Game, look: str) -> None:
     if look in PRICES and game.affords(look):
-        _begin(game.puzzle, looks=".".join((*game.looks, look)))
+        name, before = ("after", game.after) if game.is_over else ("looks", game.looks)
+        _begin(game.puzzle, **{name: ".".join((*before, look))})
 
 
 def _accuse(game: Game, name: str) -> None:
@@ -117,8 +125,8 @@ def _drawn(shown: ShownModel, game: Game, tried: str) -> dict[str, Any]:
         "left": n_("{n} point left", "{n} points left", game.points).format(n=game.points),
         "looks": [_offer(game, look) for look in PRICES],
         "answers": looks.answers(shown, game.puzzle),
-        "panels": [looks.PANELS[look](shown, game.puzzle, row) | {"look": look} for look in game.looks if look != "ask"],
-        "asking": "ask" in game.looks or None,
+        "panels": [looks.PANELS[look](shown, game.puzzle, row) | {"look": look} for look in game.seen if look != "ask"],
+        "asking": "ask" in game.seen,
         "asked": asked,
         "refused": refused,
         "tried": tried,
@@ -149,11 +157,11 @@ def _offer(game: Game, look: str) -> dict[str, Any]:
         "first": _("first difference"),
     }
     price = n_("{n} point", "{n} points", PRICES[look]).format(n=PRICES[look])
-    is_seen = look in game.looks
+    is_seen = look in game.seen
     return {
         "id": look,
         "title": titles[look],
-        "price": _("seen") if is_seen else price,
+        "price": _("seen") if is_seen else "" if game.is_over else price,
         "seen": is_seen,
         "open": game.affords(look),
     }
@@ -196,7 +204,7 @@ def _story(shown: ShownModel, game: Game) -> dict[str, Any]:
 
 def _asked(shown: ShownModel, game: Game, tried: str) -> tuple[looks.Panel | None, str]:
     """Returns what both say to a sentence of one's own, or why it is not read."""
-    if "ask" not in game.looks or not tried:
+    if "ask" not in game.seen or not tried:
         return None, ""
     try:
         source = source_ids(shown.vocabulary, shown.translation, tried, reader_of(of_task(shown.task)).most)

@@ -67,7 +67,7 @@ _CLEARS: dict[Kind, str] = {
     "residual": N_("Behind each of its parts, {share} of what came in is still there."),
     "keys": N_("Its keys differ by {share} from what W_K makes of the same vectors."),
     "layer": N_("Each of its parts adds something: the least is {length:.0f} long."),
-    "even": N_("In each layer some head points: at most {share} of the spread of even weights."),
+    "even": N_("In each layer some head is pointed: it has at most {share} of the spread of even weights."),
 }
 _CONVICTS: dict[Kind, str] = {
     "padding": N_("In one layer, {share} of the weight lies on padding."),
@@ -105,8 +105,8 @@ _REASONS: dict[Kind, str] = {
         "that was found before, are gone."
     ),
     "keys": N_(
-        "Keys are made to be found, values to be taken. Exchanged, queries are compared with vectors that were not made for "
-        "it, and bring home the wrong ones."
+        "Keys are made to be found, values to be taken. Exchanged, queries are compared with values, and it is keys that the "
+        "weights bring."
     ),
     "layer": N_("A skipped layer adds nothing, and what follows reads vectors in which its work is missing."),
     "even": N_(
@@ -156,7 +156,10 @@ def clears(suspect: Suspect, found: Evidence, without: tuple[int, int, int]) -> 
     """
     if suspect.kind == "words":
         right, sound, n = without
-        words = _("Without “{one}” and “{other}”, {right} of {n} are right; whole, {sound}. These two alone would spoil none.")
+        words = _(
+            "Of {n} sentences without “{one}” or “{other}”, {right} are right, and {sound} in the whole model: two exchanged "
+            "words would leave these alone."
+        )
         one, other = EXCHANGED
         return words.format(one=one, other=other, right=right, n=n, sound=sound)
     number = found.speaks[suspect]

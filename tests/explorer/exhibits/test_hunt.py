@@ -61,11 +61,22 @@ def test_looks_and_wrong_accusations_are_paid_for_and_the_rest_is_the_score() ->
     assert lost.points == 0 and lost.is_over and not lost.is_found
 
 
+def test_the_looks_by_which_every_fault_can_be_told_leave_a_point() -> None:
+    """Those that tests/explorer/model_on_screen/test_sabotages.py reads, all together."""
+    assert sum(PRICES[look] for look in ("shares", "encoder", "cross", "writing", "lengths")) < POINTS
+
+
 def test_a_look_never_takes_the_last_point_and_is_bought_once() -> None:
     game = Game(PUZZLE, ("first", "lengths"))
     assert game.points == 2 and [look for look in PRICES if game.affords(look)] == ["ask", "shares"]
     assert not Game(PUZZLE, ("first", "lengths", "ask")).affords("shares")
-    assert not any(Game(PUZZLE, (), (GUILTY,)).affords(look) for look in PRICES)
+
+
+def test_after_the_end_there_is_no_price() -> None:
+    found = Game(PUZZLE, ("first",), (GUILTY,), ("first", "lengths"))
+    assert found.points == POINTS - PRICES["first"] and found.seen == ("first", "lengths")
+    assert [look for look in PRICES if not found.affords(look)] == ["lengths", "first"]
+    assert Game(PUZZLE, (), (), ("first",)).seen == (), "it is not over"
 
 
 @pytest.mark.parametrize("text", ["x", "ask.", "ask.first.nothing", ".", "ask first"])
