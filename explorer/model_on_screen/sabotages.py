@@ -52,7 +52,7 @@ def _key(shown: ShownModel, number: int, *of: int) -> tuple[object, ...]:
     return (shown.choice.whole, number, *of)  # what is taught, and its vocabulary, are the model's own
 
 
-@shared_cache(96 * 2**20, key=_key)
+@shared_cache(16 * 2**20, key=_key)  # another is made in no time
 def model_with(shown: ShownModel, number: int) -> Transformer:
     """The translator on screen with a sabotage, or whole (WHOLE). Shared: never change it."""
     whole, vocabulary = model_of(shown.choice.whole), shown.vocabulary
@@ -63,13 +63,13 @@ def model_with(shown: ShownModel, number: int) -> Transformer:
     return sabotaged(whole, SABOTAGES[number], (one, other), vocabulary.end).eval()
 
 
-@shared_cache(4 * 2**20, key=_key)
+@shared_cache(2 * 2**20, key=_key)
 def held_out_answers(shown: ShownModel, number: int) -> np.ndarray:
     """Decodes all held-out rows greedily, in one batch. Shape: -> (row, place), ids with padding behind the end token"""
     return _answers(shown, number, rows_of(taught(shown)).src).numpy()
 
 
-@shared_cache(2**20, key=_key)
+@shared_cache(2**18, key=_key)
 def rows_answered_right(shown: ShownModel, number: int) -> np.ndarray:
     """Shape: -> (row,) booleans"""
     task = taught(shown)
@@ -78,7 +78,7 @@ def rows_answered_right(shown: ShownModel, number: int) -> np.ndarray:
     return rows_right(task, replace(rows, labels=labels), torch.from_numpy(held_out_answers(shown, number))).numpy()
 
 
-@shared_cache(2**20, key=lambda shown, number, src: (*_key(shown, number), src))
+@shared_cache(2**18, key=lambda shown, number, src: (*_key(shown, number), src))
 def answer_to(shown: ShownModel, number: int, src: tuple[int, ...]) -> tuple[int, ...]:
     """Returns the greedy answer to a sentence, padded as the held-out rows are, without the end token."""
     longest = rows_of(taught(shown)).src.size(1)
@@ -91,13 +91,13 @@ def answer_tokens(shown: ShownModel, row: Sequence[int]) -> tuple[int, ...]:
     return tuple(token for token in before_end(list(row), shown.vocabulary.end) if token != shown.cfg.pad_id)
 
 
-@shared_cache(2**20, key=_key)
+@shared_cache(2**18, key=_key)
 def evidence(shown: ShownModel, number: int) -> Evidence:
     """Measures both models on the held-out rows."""
     return examine(model_with(shown, WHOLE), model_with(shown, number), rows_of(taught(shown)))
 
 
-@shared_cache(8 * 2**20, key=_key)
+@shared_cache(2 * 2**20, key=_key)
 def attention_of_row(shown: ShownModel, number: int, row: int) -> dict[tuple[AttentionKind, int], np.ndarray]:
     """Returns the weights of every attention on a held-out row, padding among the words of the source, while the decoder is
     given the right answer. Shape: (kind, layer) -> (head, query, key)
@@ -110,7 +110,7 @@ def attention_of_row(shown: ShownModel, number: int, row: int) -> dict[tuple[Att
     return {each: trace[attention_path(*each).stage("weights")][0].numpy() for each in every}
 
 
-@shared_cache(2**20, key=_key)
+@shared_cache(2**18, key=_key)
 @torch.inference_mode()
 def writing_of_row(shown: ShownModel, number: int, row: int) -> Writing:
     """Reads a model's own answer to a held-out row out of the decoder, layer by layer (the logit lens)."""

@@ -48,7 +48,7 @@ def puzzle_of_day(day: datetime.date) -> Puzzle:
 
 @dataclass(frozen=True)
 class Game:
-    """A puzzle, and what somebody has done with it: the looks taken, who was accused, in this order, and the looks taken after the
+    """A puzzle, and what somebody has done with it: the looks taken, who was accused, in this order, and the looks after the
     end, which are free.
     """
 
