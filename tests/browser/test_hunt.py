@@ -76,6 +76,15 @@ def test_another_puzzle_begins_anew_and_one_that_is_posed_as_well(window: Window
     assert "words" not in window.settle().page.url
 
 
+def test_on_a_phone_what_a_look_shows_and_the_story_come_into_sight(open_window: OpenWindow) -> None:
+    window = open_window(f"hunt?puzzle={POSITIONS}", width=390)
+    window.page.locator(".hunt [data-id=lengths]").click()
+    in_sight = "(name) => { const y = document.querySelector(name)?.getBoundingClientRect().top; return y > 40 && y < 200; }"
+    window.wait(in_sight, ".hunt .shows-lengths h2")
+    press(window, "positions-encoder")
+    window.wait(in_sight.replace("200", "400"), ".hunt .story:not([hidden]) h2")
+
+
 @pytest.mark.parametrize(
     "address", ["hunt?lang=xx", f"hunt?puzzle={POSITIONS}&looks=encoder.lengths.shares&accused=norm-encoder"]
 )

@@ -4,7 +4,7 @@ Every number is a mean over held-out rows under teacher forcing: both models are
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import cast
@@ -25,6 +25,7 @@ from transformer_core.model.stages import (
     SublayerPath,
     attention_path,
     embedding_stage,
+    parse_stage,
     stage_names,
 )
 from transformer_core.model.trace import Trace
@@ -160,7 +161,7 @@ def _speaks(
 
     def speaks(suspect: Suspect) -> float:
         stack = ENCODER if suspect.place == "encoder" else DECODER
-        paths = [SublayerPath(*_split(name)) for name in lengths if name.startswith(f"{stack}.") and name.endswith(".residual")]
+        paths = _sublayers(lengths, stack)
         match suspect.kind:
             case "padding":
                 return max(each.on_padding[1] for name, each in spreads.items() if not name.endswith(f"{DECODER}.self_attn"))
@@ -187,9 +188,10 @@ def _speaks(
     return {suspect: speaks(suspect) for suspect in SUSPECTS}
 
 
-def _split(name: str) -> tuple[str, int, str]:
-    stack, layer, part, _stage = name.split(".")
-    return stack, int(layer), part
+def _sublayers(names: Iterable[str], stack: str) -> list[SublayerPath]:
+    """The sublayers of a stack, in the order of the pass."""
+    stages = [parse_stage(name) for name in names]
+    return [each.path for each in stages if each.path is not None and each.stack == stack and each.name == "residual"]
 
 
 def _with_input(paths: list[SublayerPath], stack: str) -> Iterator[tuple[str, SublayerPath]]:

@@ -32,6 +32,7 @@ class Hunt {
     const isOther = data.puzzle !== this.data?.puzzle;
     const bought = data.panels.length > (this.data?.panels.length ?? 0) && !isOther && this.data;
     const focused = this.root.contains(document.activeElement) ? document.activeElement.dataset.id : undefined;
+    const ends = data.over && this.data && !this.data.over;
     this.data = data;
     if (isOther) this.chosen = null;
     this.head();
@@ -40,11 +41,14 @@ class Hunt {
     this.suspects();
     this.story();
     if (focused) this.find(`[data-id="${focused}"]:not(:disabled)`)?.focus({ preventScroll: true });
-    if (bought) this.find(".seen .panel")?.focus({ preventScroll: !this.isNarrow });
+    if (ends) this.find(".story").focus();
+    else if (bought) this.read(this.find(".seen .panel"));
   }
 
-  get isNarrow() {
-    return this.root.clientWidth < 700;
+  // Goes to what a look shows. Where all stands in one column, it may lie far from its button.
+  read(panel) {
+    panel?.focus({ preventScroll: true });
+    if (this.root.clientWidth < 960) panel?.scrollIntoView({ block: "start" });
   }
 
   head() {
@@ -146,7 +150,6 @@ class Hunt {
   story() {
     const { story } = this.data;
     const section = this.find(".story");
-    const wasHidden = section.hidden;
     section.hidden = !story;
     if (!story) return;
     section.querySelector("h2").textContent = story.title;
@@ -155,8 +158,6 @@ class Hunt {
       element("div", {}, element("h3", { text: title }), element("p", { text })),
     );
     section.querySelector(".cards").replaceChildren(...cards);
-    if (wasHidden && this.shown) section.scrollIntoView({ block: "nearest" });
-    this.shown = true;
   }
 }
 
