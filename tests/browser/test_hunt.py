@@ -76,6 +76,17 @@ def test_another_puzzle_begins_anew_and_one_that_is_posed_as_well(window: Window
     assert "words" not in window.settle().page.url
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_whatever_has_been_looked_at_can_be_read(open_window: OpenWindow, scheme: str) -> None:
+    every = "shares.writing.encoder.cross.decoder.lengths.first.ask"
+    for puzzle, width in ((POSITIONS, 1440), (WORDS, 390)):
+        state = f"accused=norm-encoder.positions-encoder.words-encoder&after={every}&tried=the+dog+sees+my+cat"
+        window = open_window(f"hunt?puzzle={puzzle}&{state}", width=width, scheme=scheme)
+        window.wait("() => document.querySelectorAll('.hunt .panel').length === 7")
+        assert window.barriers() == []
+        window.fits()
+
+
 def test_on_a_phone_what_a_look_shows_and_the_story_come_into_sight(open_window: OpenWindow) -> None:
     window = open_window(f"hunt?puzzle={POSITIONS}", width=390)
     window.page.locator(".hunt [data-id=lengths]").click()
