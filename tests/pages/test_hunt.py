@@ -118,7 +118,9 @@ def test_a_sentence_of_ones_own_is_answered_by_both_and_a_strange_word_is_named(
     (row,) = sent["asked"]["rows"]
     assert said(row["whole"]) == "le chien voit le chat noir"
     assert [text for text, differs in row["whole"] if differs] == [" chien", " noir"]
-    assert "penguin" in played(looks="ask", tried="the penguin sleeps")["refused"]
+    strange = played(looks="ask", tried="the elephant sleeps")
+    assert "elephant" in strange["refused"] and "the horse sleeps" in strange["offered"] and strange["asked"] is None
+    assert "Type a letter" in played(looks="ask", tried="zzzz")["refused"]
     assert played(tried="the dog sees the black cat")["asked"] is None, "it has a price"
 
 

@@ -80,7 +80,7 @@ class Hunt {
   }
 
   panels() {
-    const { panels, texts, asking, asked, refused } = this.data;
+    const { panels, texts, asking, asked, refused, offered } = this.data;
     const drawn = panels
       .map((each) => element("section", { class: `panel shows-${each.kind}`, tabindex: -1 }, ...panel(each, this.data)))
       .reverse();
@@ -89,13 +89,19 @@ class Hunt {
     if (asking) {
       this.name();
       if (asked) said.push(answers(asked, this.data));
-      if (refused) said.push(element("p", { class: "refused", text: refused }));
+      if (refused) said.push(element("p", { class: "refused", text: refused }), ...offered.map((text) => this.offer(text)));
       said.push(this.asking.form);
     }
     this.find(".said-by-it > div").replaceChildren(...said);
     this.asking.field.setAttribute("aria-label", texts.own);
     if (asking && this.couldAsk === false) this.asking.field.focus({ preventScroll: true });
     this.couldAsk = Boolean(asking);
+  }
+
+  offer(sentence) {
+    const button = element("button", { type: "button", class: "offer", lang: "en", text: sentence });
+    button.onclick = () => this.tell("said", sentence);
+    return button;
   }
 
   name() {

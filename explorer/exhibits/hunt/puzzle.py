@@ -7,7 +7,6 @@ from typing import Any
 
 import streamlit as st
 
-from explorer import i18n
 from explorer.components import hunt as view
 from explorer.exhibits.hunt import looks, words
 from explorer.exhibits.hunt.game import (
@@ -29,6 +28,7 @@ from explorer.model_on_screen.settings import of_task
 from explorer.model_on_screen.shown_model import ShownModel, show_model
 from explorer.model_on_screen.sources import reader_of
 from explorer.model_on_screen.translator import source_ids
+from explorer.pictures.start import refused
 from explorer.session.numbers import as_number
 from explorer.ui.navigation import switch
 from explorer.ui.widgets import address_value, opens, set_next
@@ -110,8 +110,7 @@ def _drawn(shown: ShownModel, game: Game, tried: str) -> dict[str, Any]:
     row = looks.examples(shown, game.puzzle)[0]
     sound, right = (rows_answered_right(shown, number) for number in (WHOLE, game.puzzle.number))
     assert shown.translation is not None
-    asked, refused = _asked(shown, game, tried)
-    return {
+    return _asked(shown, game, tried) | {
         "puzzle": game.puzzle.code,
         "name": _("Today’s puzzle, the same for everybody")
         if game.puzzle == puzzle_of_day(_today())
@@ -127,8 +126,6 @@ def _drawn(shown: ShownModel, game: Game, tried: str) -> dict[str, Any]:
         "answers": looks.answers(shown, game.puzzle),
         "panels": [looks.PANELS[look](shown, game.puzzle, row) | {"look": look} for look in game.seen if look != "ask"],
         "asking": "ask" in game.seen,
-        "asked": asked,
-        "refused": refused,
         "tried": tried,
         "examples": list(EXAMPLES),
         "known": list(shown.translation.source_words),
@@ -202,15 +199,15 @@ def _story(shown: ShownModel, game: Game) -> dict[str, Any]:
     }
 
 
-def _asked(shown: ShownModel, game: Game, tried: str) -> tuple[looks.Panel | None, str]:
-    """Returns what both say to a sentence of one's own, or why it is not read."""
+def _asked(shown: ShownModel, game: Game, tried: str) -> dict[str, Any]:
+    """Returns what both say to a sentence of one's own, `asked`; or why it is not read, `refused`, with others that are."""
     if "ask" not in game.seen or not tried:
-        return None, ""
+        return {"asked": None, "refused": "", "offered": []}
     try:
         source = source_ids(shown.vocabulary, shown.translation, tried, reader_of(of_task(shown.task)).most)
     except TextError as error:
-        return None, i18n.error(error)
-    return looks.own_answers(shown, game.puzzle, source), ""
+        return {"asked": None} | refused(error)
+    return {"asked": looks.own_answers(shown, game.puzzle, source), "refused": "", "offered": []}
 
 
 def _pose() -> None:
