@@ -13,7 +13,7 @@ import streamlit as st
 
 Option = TypeVar("Option", bound=str | float)
 _WORDS = {True: "on", False: "off"}
-_SENTENCES = ("src", "tgt", "say", "forced", "ask_for", "term")  # they may end with a full stop
+_SENTENCES = ("src", "tgt", "say", "tried", "forced", "ask_for", "term")  # they may end with a full stop
 _AFTER_A_LINK = ".,;:!?)]>»”’'\"*。，；：！？）"  # what programs take for a part of a link that stands in a text
 
 

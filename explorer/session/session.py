@@ -36,6 +36,7 @@ PAGES_WITHOUT_MODEL = (
     "training",
     "compare",
     "break_it",
+    "hunt",
     "sentences",
     "reference",
     "host",

@@ -69,6 +69,7 @@ GROUPS: dict[str, tuple[Entry, ...]] = {  # those without a group are in the bar
         Entry("training", N_("Training"), "model_training"),
         Entry("sentences", N_("Your own sentences"), "edit_note", settings=False),
         Entry("break_it", N_("Break it"), "construction", settings="seed"),
+        Entry("hunt", N_("Find the fault"), "troubleshoot", settings=False),
         Entry("what_matters", N_("What matters"), "content_cut", ("self_attn", "cross_attn")),
         Entry("compare", N_("Compare"), "compare_arrows"),
     ),

@@ -13,8 +13,10 @@ PICTURED = (
     "", "story", "look_closer", "be_the_head", "positions", "masks", "attention", "heads", "layers", "norms", "decoding",
     "training", "compare", "break_it",
 )  # fmt: skip
-PAGES = (*PICTURED, "shapes", "sentences", "predict")
-WITHOUT_MODEL = ("", "story", "look_closer", "be_the_head", "predict", "training", "sentences", "compare", "break_it")
+PAGES = (*PICTURED, "shapes", "sentences", "predict", "hunt")
+WITHOUT_MODEL = (
+    "", "story", "look_closer", "be_the_head", "predict", "hunt", "training", "sentences", "compare", "break_it",
+)  # fmt: skip
 COMMON = ("task", "d_model", "n_heads", "n_layers", "norm", "sequence_length")
 
 # Of the first picture, the sides [top, bottom] and how much of the window is free for it: between the bar and the model's line.

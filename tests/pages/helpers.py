@@ -37,6 +37,7 @@ VIEWS = [
         "look_closer",
         "be_the_head",
         "predict",
+        "hunt",
         "training",
         "sentences",
         "compare",
@@ -68,6 +69,7 @@ FIGURES = {
     "training": 1,
     "compare": 0,
     "break_it": 0,
+    "hunt": 0,
     "sentences": 0,
     "host": 0,
 }
@@ -103,6 +105,7 @@ PARTS = {
     "training": ["live_run", "schedule"],
     "compare": ["run_table", "sweep"],
     "break_it": [None],
+    "hunt": [None],
     "sentences": [None],
     "host": [None],
 }

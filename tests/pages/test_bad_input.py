@@ -111,6 +111,7 @@ TEXTS = {
     "tgt",
     "numbers",
     "say",
+    "tried",
     "ids",
     "answer",
     "forced",

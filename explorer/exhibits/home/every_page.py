@@ -27,6 +27,7 @@ _LINES = {
     "sentences": N_("a model learns pairs of sentences that you bring"),
     "compare": N_("which setting learned sooner"),
     "break_it": N_("what each part is for: remove it and see"),
+    "hunt": N_("one part of a translator is broken: find it with few looks"),
     "reference": N_("every part, by the question that it answers"),
 }
 

@@ -340,6 +340,12 @@ QUESTIONS = (
         N_("label smoothing, confidence, ablation"),
         choices=(("experiment", "smoothing"),),
     ),
+    FrequentQuestion(
+        "hunt",
+        "",
+        N_("One part of a trained model is broken: which?"),
+        N_("game, quiz, puzzle, fault, bug, debugging, broken, sabotage, accuse"),
+    ),
     FrequentQuestion("compare", "run_table", N_("Which of my runs learned sooner?"), N_("runs, curves, comparison")),
     FrequentQuestion("compare", "sweep", N_("Which settings learn best?"), N_("sweep, seeds, hyperparameters, spread")),
     FrequentQuestion(
