@@ -78,6 +78,7 @@ def _instead_of(shown: ShownModel) -> None:
         lambda name: titles[name],
         lambda name: model_choice.choose("instead", name),
         help,
+        changes=("instead",),
     )
 
 
