@@ -14,7 +14,7 @@ PICTURED = (
     "compare", "break_it",
 )  # fmt: skip
 PAGES = (*PICTURED, "shapes", "sentences")
-WITHOUT_MODEL = ("", "story", "look_closer", "training", "sentences", "compare", "break_it")
+WITHOUT_MODEL = ("", "story", "look_closer", "training", "sentences", "compare", "break_it", "lesson")
 COMMON = ("task", "d_model", "n_heads", "n_layers", "norm", "sequence_length")
 
 # Of the first picture, the sides [top, bottom] and how much of the window is free for it: between the bar and the model's line.

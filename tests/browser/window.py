@@ -149,7 +149,7 @@ class Window:
             "([page, before]) => window.where() === page && window.state().title !== before && window.settled()",
             [page, before],
         )
-        if self.is_phone and page not in ("", "look_closer", "reference"):
+        if self.is_phone and page not in ("", "look_closer", "reference", "lesson"):
             self.page.get_by_test_id("stExpandSidebarButton").wait_for()  # the menu folds itself away
         return self
 

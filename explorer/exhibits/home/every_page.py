@@ -25,6 +25,7 @@ _LINES = {
     "sentences": N_("a model learns pairs of sentences that you bring"),
     "compare": N_("which setting learned sooner"),
     "break_it": N_("what each part is for: remove it and see"),
+    "lesson": N_("views of these pages as steps, with your notes: one link, a file, or a room"),
     "reference": N_("every part, by the question that it answers"),
 }
 
