@@ -69,16 +69,19 @@ class Draft:
 
     Attributes:
         steps: by a number that stays.
-        controls: by that number, what its page can be asked to lock: the names of its controls, and their labels.
+        controls: by that number, the names of the controls that its page has, as far as they are known.
+        part: likewise, the part that its page shows; "" for a page without parts.
     """
 
     steps: dict[int, Step] = field(default_factory=dict)
-    controls: dict[int, Mapping[str, str]] = field(default_factory=dict)
+    controls: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    part: dict[int, str] = field(default_factory=dict)
 
-    def add(self, step: Step, controls: Mapping[str, str]) -> None:
+    def add(self, step: Step, controls: Sequence[str] = (), part: str = "") -> None:
         """Adds a step at the end."""
         number = max(self.steps, default=0) + 1
-        self.steps[number], self.controls[number] = step, controls
+        self.steps[number], self.controls[number] = step, (*controls,)
+        self.part[number] = step.view.get("part", part)
 
     def move(self, number: int, by: int) -> None:
         """Moves a step to an earlier place (-1) or a later one (1), if there is one."""
@@ -89,8 +92,8 @@ class Draft:
             self.steps = {each: self.steps[each] for each in order}
 
     def remove(self, number: int) -> None:
-        self.steps.pop(number, None)
-        self.controls.pop(number, None)
+        for of_steps in (self.steps, self.controls, self.part):
+            of_steps.pop(number, None)
 
 
 def address_of(steps: Sequence[Step], at: int, word: str) -> tuple[str, dict[str, str]]:

@@ -56,11 +56,11 @@ def _take_draft(session: Session, word: str) -> None:
 
 
 def take_steps(draft: Draft, steps: Sequence[Step]) -> None:
-    """Puts steps in the place of those of a draft. What else their pages have is known once they have been on screen."""
-    draft.steps.clear()
-    draft.controls.clear()
+    """Puts steps in the place of those of a draft."""
+    for number in [*draft.steps]:
+        draft.remove(number)
     for step in steps:
-        draft.add(step, dict.fromkeys((*step.view, *step.lock), ""))
+        draft.add(step)
 
 
 def view_of(address: Mapping[str, str]) -> dict[str, str]:

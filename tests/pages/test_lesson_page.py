@@ -97,7 +97,7 @@ def test_a_lesson_too_long_for_a_link_is_told_and_can_be_taken_as_a_file():
     letters = random.Random(0)
     for number in range(12):
         note = "".join(chr(0x4E00 + letters.randrange(9000)) for _letter in range(LONGEST_NOTE))
-        session_of(at).draft.add(Step("watch", str(number), 1.0, page="heads", show=note), {})
+        session_of(at).draft.add(Step("watch", str(number), 1.0, page="heads", show=note))
     at.run()
     assert len(lesson.packed([*session_of(at).draft.steps.values()])) > lesson.LONGEST_LINK
     assert len(at.warning) == 1 and not at.code

@@ -8,16 +8,15 @@ from urllib.parse import quote, urljoin
 
 import streamlit as st
 
-from explorer.exhibits.lesson import example
+from explorer.exhibits.lesson import example, locks_and_parts
 from explorer.i18n import _, current_language
 from explorer.rooms.lesson import LONGEST_LINK, packed, read_lesson, written
 from explorer.rooms.script import ScriptError, Step
 from explorer.session import current
-from explorer.session.lesson import KINDS, LONGEST_NOTE, Draft, address_of, link_of
+from explorer.session.lesson import LONGEST_NOTE, Draft, address_of, link_of
 from explorer.session.lesson_link import take_steps
 from explorer.ui import adding, document
 from explorer.ui.navigation import open_anew
-from explorer.ui.setting_names import setting_name
 from explorer.ui.widgets import choose, drop_file, file_field, linked_several, linked_text, pressed
 from transformer_core.errors import InputError
 
@@ -89,32 +88,21 @@ def _details(draft: Draft, number: int, take: Callable[..., None]) -> None:
         height=68,
         longest=LONGEST_NOTE,
     )
-    labels = draft.controls[number]
-    names = dict.fromkeys((*step.view, *labels, *step.lock))
+    locks, parts = locks_and_parts.can_lock(draft, number), locks_and_parts.can_show(draft, number)
     linked_several(
         f"lesson-lock-{number}",
         _("What nobody can change"),
-        [*names],
+        [*locks],
         step.lock,
-        {name: labels.get(name) or current().controls.labels.get(name) or setting_name(name) for name in names},
+        locks,
         lambda chosen: take(lock=chosen),
     )
-    kinds = {
-        "picture": _("the picture"),
-        "settings": _("the settings"),
-        "controls": _("the page’s controls"),
-        "caption": _("how to read it"),
-        "try": _("what to try"),
-        "formula": _("the formula"),
-        "details": _("the details"),
-        "code": _("the code"),
-    }
     linked_several(
         f"lesson-parts-{number}",
         _("What is shown (nothing chosen: all of the page)"),
-        [*dict.fromkeys((*KINDS, *step.parts))],
+        [*parts],
         step.parts,
-        {name: kinds.get(name, name) for name in (*kinds, *step.parts)},
+        parts,
         lambda chosen: take(parts=chosen),
     )
     place, last = [*draft.steps].index(number), len(draft.steps) - 1
