@@ -51,6 +51,8 @@ def unpacked(word: str) -> tuple[Step, ...]:
 
 def led(word: str, language: str) -> tuple[Step, ...]:
     """Returns the script of a room that goes through a packed lesson: first its people join. Raises ScriptError."""
+    if len(word) > LONGEST_LINK:
+        raise ScriptError(f"it has {len(word)} letters, which is too long for a link")
     return shipped(language)[0], *unpacked(word)
 
 

@@ -537,6 +537,8 @@ class Room:
 
     def _said(self) -> str:
         phase, outcome = self.step.of(self.phase), self.outcome(self.name())
+        if self.step.page and not phase.say:  # a teacher's own words, in which nothing is filled in
+            return f"{phase.show} {self.step.question}".strip()
         sentence = phase.say
         if outcome is not None and not self.is_asking and phase.when:
             sentence = f"{sentence} {phase.when.get(outcome.found, phase.when.get('*', ''))}"

@@ -140,7 +140,13 @@ def _learned_for(session: Session, reader: Reader) -> None:
             _marked(session)
         return
     if model.learning.state == "initial":
-        st.button(_("Let it learn"), key="let-learn", icon=":material/model_training:", on_click=learning.begin)
+        st.button(
+            _("Let it learn"),
+            key="let-learn",
+            icon=":material/model_training:",
+            on_click=learning.begin,
+            disabled=lesson_link.locks("step"),
+        )
         return
     scrubber.show(
         scrubber.track_of(model.learning),
@@ -149,6 +155,7 @@ def _learned_for(session: Session, reader: Reader) -> None:
         on_move=lambda step: model_choice.choose("step", step),
         on_cancel=learning.cancel,
         setting="step",
+        locked=lesson_link.locks("step"),
     )
 
 

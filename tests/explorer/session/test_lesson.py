@@ -8,7 +8,7 @@ from explorer.rooms.lesson import packed
 from explorer.rooms.script import Step
 from explorer.session import lesson
 from tests.explorer.session.helpers import back_to
-from tests.pages.helpers import BASE, go, session_of, turn
+from tests.pages.helpers import BASE, go, sent_to, session_of, turn
 from tests.pages.helpers import visit as visit_page
 
 visit = partial(visit_page, folded=True)  # what is unfolded stands in the address
@@ -79,6 +79,19 @@ def test_what_is_locked_is_drawn_so_and_no_address_changes_it():
     assert (session_of(at).settings.n_heads, at.session_state["kind"]) == (2, "encoder")
     turn(at, n_heads=8, kind="cross")  # a browser that sends what its page does not offer
     assert (session_of(at).settings.n_heads, at.session_state["kind"]) == (2, "encoder")
+
+
+def test_what_is_no_widget_is_locked_too():
+    link = {"task": "everyday-fr", "step": "510", "cut": "cross.1.0", "lock": "step,cut,src", "src": "the red cat sees the dog"}
+    at = visit(link, "heads")
+    (scrubber,) = (each for each in map(sent_to, at.get("bidi_component")) if "answered" in each)
+    assert scrubber["locked"] and keys(at, "text_input")["src"].disabled
+    assert buttons(at)["uncut-0"].disabled and buttons(at)["another"].disabled
+    for name, value in (("step", None), ("cut", ""), ("src", "the dog sleeps")):
+        session_of(at).controls.remembered[name] = value
+        at.run()
+    settings = session_of(at).settings
+    assert (settings.step, settings.cut, settings.src) == (510, "cross.1.0", "the red cat sees the dog")
 
 
 def test_a_setting_stays_locked_on_other_pages_and_a_control_does_not():
