@@ -1,6 +1,7 @@
 """Pins the format of a lesson: file, link and room's script are one, and a wrong one names its place."""
 
 import base64
+import re
 import zlib
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from explorer import i18n
 from explorer.rooms import lesson
 from explorer.rooms.script import PAGES, ScriptError, Step, read, shipped
+from explorer.root import ROOT
 from explorer.ui.navigation import CONTENTS
 
 STEPS = (
@@ -63,3 +65,9 @@ def test_a_wrong_link_names_its_place(word, says):
     with pytest.raises(ScriptError) as refused:
         lesson.unpacked(word)
     assert says in str(refused.value)
+
+
+def test_the_file_in_the_guide_is_a_lesson():
+    (text,) = re.findall(r"```toml\n(\[\[step\]\].*?)```", (ROOT / "docs" / "guide.md").read_text(encoding="utf-8"), re.DOTALL)
+    (step,) = lesson.read_lesson(text)
+    assert (step.page, step.lock, step.parts[0]) == ("heads", ("src", "n_heads"), "words_and_lines")
