@@ -13,7 +13,7 @@ PICTURED = (
     "", "story", "look_closer", "positions", "masks", "attention", "heads", "layers", "norms", "decoding", "training",
     "compare", "break_it",
 )  # fmt: skip
-PAGES = (*PICTURED, "shapes", "sentences")
+PAGES = (*PICTURED, "shapes", "sentences", "lesson")
 WITHOUT_MODEL = ("", "story", "look_closer", "training", "sentences", "compare", "break_it", "lesson")
 COMMON = ("task", "d_model", "n_heads", "n_layers", "norm", "sequence_length")
 

@@ -13,7 +13,7 @@ from tests.browser.window import Window
 
 SCREEN = (1440, 900)
 MOST_WORDS, MOST_CONTROLS = 120, 4
-PAGES = ("positions", "masks", "heads", "attention", "layers", "shapes", "decoding", "training")
+PAGES = ("positions", "masks", "heads", "attention", "layers", "shapes", "decoding", "training", "lesson")
 # Of the first screen: the words that are to be read, and the controls of the page. Aside: tables, pictures with their labels,
 # the sentences drawn in them and the arrow in their corner, the line at the foot that names the model, and what leads to other
 # places (the bar, the map, the page's parts, details and terms). Buttons of one group count as one control.

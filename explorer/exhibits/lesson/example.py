@@ -24,7 +24,7 @@ _STEPS = (
         4.0,
         page="heads",
         view={"src": _CAT},
-        show=N_("Four heads look at the same sentence."),
+        show=N_("Four heads look at the same sentence. “All” shows each in its own colour."),
         question=N_("Which head looks elsewhere than the others?"),
         parts=("words_and_lines", "controls", "caption"),
         lock=("src",),
