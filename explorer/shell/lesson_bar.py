@@ -1,13 +1,13 @@
 """The slim bar above a page while a lesson is on screen: its note, where one is, the way on, and the way out."""
 
+from html import escape
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.i18n import _
-from explorer.rooms.script import Step
 from explorer.session import current, lesson_link
 from explorer.session.lesson import PACKED, Lesson
-from explorer.ui.format import plain
 from explorer.ui.navigation import CONTENTS, open_anew
 from explorer.ui.widgets import pressed
 
@@ -35,11 +35,13 @@ def _says(lesson: Lesson) -> bool:
 
 
 def _words(lesson: Lesson) -> None:
-    step: Step = lesson.step
-    if step.show:
-        st.markdown(plain(step.show))
-    if step.question:
-        st.markdown(f"**{plain(step.question)}**")
+    """Shows the note and the question as they were typed: Markdown would make links of addresses."""
+    step = lesson.step
+    lines = (("p", step.show), ("strong", step.question))
+    if PACKED not in lesson.words and step.page != current().rerun.page:
+        return
+    if html := "".join(f"<{tag}>{escape(text)}</{tag}>" for tag, text in lines if text):
+        st.html(html)
 
 
 def _place(lesson: Lesson) -> None:

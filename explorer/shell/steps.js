@@ -60,7 +60,8 @@ globalThis.explorerSteps = (() => {
         step.isOld = true; // Streamlit takes for the address what it was about to write
         return;
       }
-      write[step || turn?.isWritten ? "replaceState" : name](...entry); // what a step leads to takes its place
+      const isFor = step || turn?.isWritten || new URLSearchParams(location.search).has("draft"); // see draft.js
+      write[isFor ? "replaceState" : name](...entry); // what a step leads to takes its place
       if (turn) turn.isWritten = true;
       here = place();
     };

@@ -215,7 +215,8 @@ def numbered(name: str, count: int) -> str:
 def linked_switch(name: str, label: str, value: bool, take: Callable[[bool], None], help: str) -> None:
     """Does the same for yes or no."""
     set_value(name, value)
-    st.toggle(label, value, key=name, help=help, on_change=lambda: take(st.session_state[name]))
+    is_locked = lesson_link.locks(name)
+    st.toggle(label, value, key=name, help=help, on_change=lambda: take(st.session_state[name]), disabled=is_locked)
 
 
 def flag(name: str) -> bool:

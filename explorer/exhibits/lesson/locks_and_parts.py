@@ -10,6 +10,7 @@ from explorer.ui.navigation import CONTENTS
 from explorer.ui.setting_names import setting_name
 
 _BESIDE = {"src": N_("source sentence"), "numbers": N_("source"), "step": N_("steps learned"), "cut": N_("cuts")}
+_LEFT_OUT = ("more", "model")  # what is folded, and the model of a file, which each size would close
 _KINDS = {
     "picture": N_("the picture"),
     "settings": N_("the settings"),
@@ -29,7 +30,7 @@ def can_lock(draft: Draft, number: int) -> dict[str, str]:
     known = [name for name in draft.controls[number] if labels.get(name)]
     settings = _settings(step.view.get("task")) if CONTENTS[step.page].settings is True else []
     names = dict.fromkeys((*step.view, *known, *settings, *step.lock))
-    return {name: _label(name) for name in names if name not in ("more", "model")}
+    return {name: _label(name) for name in names if name not in _LEFT_OUT and not name.startswith("details-")}
 
 
 def _label(name: str) -> str:
