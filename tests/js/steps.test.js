@@ -75,6 +75,16 @@ test("a step of a lesson is one entry, though its address is written before its 
   );
 });
 
+test("an address that hands over a draft is no entry", () => {
+  location.search = "?step=3&draft=abc";
+  history.pushState({}, "", "/heads?step=3");
+  history.pushState({}, "", "/heads?step=4");
+  assert.deepEqual(
+    written.map(([name]) => name),
+    ["replace", "push"],
+  );
+});
+
 test("what the page that a step leads to says of itself takes the place of the step", () => {
   step("/masks");
   app["data-test-script-state"] = "running";

@@ -321,7 +321,8 @@ function links() {
   open.textContent = words.open;
   open.hidden = kind !== "phone" || state.resting;
   const sentence = state.sentence ? `${app}/?${new URLSearchParams({ task, src: state.sentence })}` : `${app}/`;
-  open.href = state.page ? addressOf(state.show ? { note: state.show } : {}) : sentence;
+  const note = [state.show, state.question].filter(Boolean).join("\n");
+  open.href = state.page ? addressOf(note ? { note } : {}) : sentence;
   find(".rests").textContent = kind === "phone" && state.resting ? words.rests : "";
   const kept = find(".kept");
   kept.textContent = words.kept;

@@ -115,13 +115,20 @@ def test_a_room_is_made_by_a_press_and_not_by_an_address(house):
 
 @pytest.mark.parametrize("language", i18n.LANGUAGES)
 def test_a_room_is_made_of_a_lesson_and_a_wrong_one_is_told_by_its_place(house, language):
-    steps = [Step("watch", str(number), 4.0, page="heads", show=f"Look at {number}. " * 40) for number in range(40)]
+    steps = [
+        Step("watch", str(number), 4.0, page="heads", view={"layer": "1"}, show=f"Look at {number}. " * 40)
+        for number in range(40)
+    ]
     word = packed(steps)
     door = house.ask("GET", f"new?lang={language}&lesson={word}")
     assert door.status == 200 and f'name="lesson" value="{word}"' in door.text and "40" in door.text
     made = house.ask("POST", "new", f"lang={language}&lesson={word}".encode())
     room = house.routes.rooms.get(made.headers["location"].split("/")[0])
     assert room.script[1:] == (*steps,) and room.script[0].kind == "join"
+    room.jump(3)
+    page, file = (house.ask("GET", f"{room.code}/{name}").text for name in ("kept", "file"))
+    assert page.count("Look at 2.") == 40 and 'href="/heads?layer=1"' in page and "Look at 3." not in page
+    assert "Look at 2." in file and "/heads" not in file
     for method, path, body in (("GET", f"new?lesson={word[:-5]}", b""), ("POST", "new", f"lesson={word[:-5]}".encode())):
         refused = house.ask(method, path, body)
         assert refused.status == 400 and "the end of the link is missing" in refused.text
