@@ -7,10 +7,11 @@ import pytest
 
 from explorer import i18n
 from explorer.exhibits.lesson import example
+from explorer.model_on_screen.settings import NAMES
 from explorer.rooms import lesson
 from explorer.rooms.script import Step
 from explorer.session.lesson import LONGEST_NOTE, parsed
-from tests.pages.helpers import BASE, complaints, go, session_of, turn, visit
+from tests.pages.helpers import BASE, PAGES, PARTS, complaints, go, session_of, turn, visit
 
 
 def add(at, page, **choices):
@@ -101,3 +102,17 @@ def test_a_lesson_too_long_for_a_link_is_told_and_can_be_taken_as_a_file():
     at.run()
     assert len(lesson.packed([*session_of(at).draft.steps.values()])) > lesson.LONGEST_LINK
     assert len(at.warning) == 1 and not at.code
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in ("lesson", "host")])
+def test_every_page_can_show_its_pictures_alone_and_have_all_locked(page):
+    kinds = ("slider", "select_slider", "selectbox", "text_input", "button_group", "toggle")
+    for part in PARTS[page]:
+        link = BASE | {"more": "on"} | ({"part": part} if part else {})
+        alone = visit(link | {"show": "picture"}, page, folded=True)
+        assert not alone.exception and not any("How to read" in each.value for each in alone.caption), part
+        assert not {"part", "more", "d_model"} & {each.key for kind in kinds for each in alone.get(kind)}
+        names = {*session_of(visit(link, page, folded=True)).rerun.drawn, *NAMES}
+        kept = visit(link | {"lock": ",".join(names)}, page, folded=True)
+        free = {each.key for kind in kinds for each in kept.get(kind) if not each.disabled}
+        assert not kept.exception and not free & names, (part, free & names)
