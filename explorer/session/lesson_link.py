@@ -5,8 +5,23 @@ from collections.abc import Mapping, Sequence
 from explorer.model_on_screen.settings import NAMES
 from explorer.rooms.lesson import unpacked
 from explorer.rooms.script import PAGES, ScriptError, Step
-from explorer.session import lesson as lesson_of
-from explorer.session.lesson import AT, DRAFT, LOCK, NEXT, NOTE, OF_VISITOR, PACKED, SHOW, WORDS, Draft, Lesson, listed
+from explorer.session.lesson import (
+    AT,
+    DRAFT,
+    KINDS,
+    LOCK,
+    LONGEST_NOTE,
+    NEXT,
+    NOTE,
+    OF_VISITOR,
+    PACKED,
+    SHOW,
+    WORDS,
+    Draft,
+    Lesson,
+    listed,
+    parsed,
+)
 from explorer.session.numbers import as_number
 from explorer.session.session import Session, current
 
@@ -14,7 +29,7 @@ from explorer.session.session import Session, current
 def take(session: Session, *, anew: bool) -> None:
     """Takes the words of a lesson from the address. Only an address that is opened, or stepped to, begins or ends one."""
     news = session.address.news
-    said = {name: text for name in WORDS if name in news and (text := news.pop(name))}
+    said = {name: text for name in WORDS if (text := news.pop(name, None))}
     draft = news.pop(DRAFT, None)
     if draft and not session.draft.steps:
         _take_draft(session, draft)
@@ -38,14 +53,20 @@ def _of_one_page(session: Session, said: Mapping[str, str]) -> Lesson | None:
     said = {name: text for name, text in said.items() if name != AT}
     if not said:
         return None
-    view = view_of(session.address.written or {})
-    note, lock, show = said.get(NOTE, "")[: lesson_of.LONGEST_NOTE], listed(said.get(LOCK, "")), listed(said.get(SHOW, ""))
-    following = lesson_of.parsed(said[NEXT], PAGES) if NEXT in said else None
+    following = parsed(said[NEXT], PAGES) if NEXT in said else None
     if NEXT in said and following is None:
         session.controls.misread[NEXT] = (said[NEXT], None)
-    return Lesson(
-        (Step("watch", "", 0.0, page=session.rerun.page, view=view, lock=lock, parts=show, show=note),), 0, said, following
+    step = Step(
+        "watch",
+        title="",
+        minutes=0.0,
+        page=session.rerun.page,
+        view=view_of(session.address.written or {}),
+        parts=listed(said.get(SHOW, "")),
+        lock=listed(said.get(LOCK, "")),
+        show=said.get(NOTE, "")[:LONGEST_NOTE],
     )
+    return Lesson((step,), words=said, following=following)
 
 
 def _take_draft(session: Session, word: str) -> None:
@@ -82,7 +103,7 @@ def locked_settings(session: Session) -> dict[str, str | None]:
 
 
 def shows(kind: str) -> bool:
-    """Returns whether the page on screen shows one of `lesson.KINDS`."""
+    """Returns whether the page on screen shows one of KINDS."""
     session = current()
     return session.lesson is None or session.lesson.shows(kind, session.rerun.page)
 
@@ -103,7 +124,7 @@ def compare(session: Session, parts: Sequence[str]) -> None:
     lesson = session.lesson
     if lesson is None or lesson.step.page != session.rerun.page or PACKED in lesson.words:
         return
-    drawn, kinds = {*session.rerun.drawn, *NAMES}, {*lesson_of.KINDS, *parts}
+    drawn, kinds = {*session.rerun.drawn, *NAMES}, {*KINDS, *parts}
     for word, names, known in ((LOCK, lesson.step.lock, drawn), (SHOW, lesson.step.parts, kinds)):
         if foreign := [name for name in names if name not in known]:
             session.controls.misread[word] = (",".join(foreign), None)

@@ -16,7 +16,7 @@ _MINUTES = 3.0  # of a step, where it is led in a room
 
 
 def offer(page: str) -> None:
-    """Draws the button, on pages that can be a step, unless a lesson is on screen: what it locks would go along."""
+    """Draws the button, on pages that can be a step; none while somebody follows a lesson."""
     if page in PAGES and current().lesson is None:
         st.button(
             _("Add this view to a lesson"), key="add-view", icon=":material/playlist_add:", type="tertiary", on_click=_add

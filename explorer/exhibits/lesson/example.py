@@ -23,10 +23,10 @@ _STEPS = (
         "",
         4.0,
         page="heads",
-        view={"src": _CAT},
-        show=N_("Four heads look at the same sentence. “All” shows each in its own colour."),
+        view={"src": _CAT, "part": "side_by_side"},
+        show=N_("Four heads look at the same sentence: here is a picture of each."),
         question=N_("Which head looks elsewhere than the others?"),
-        parts=("words_and_lines", "controls", "caption"),
+        parts=("side_by_side", "controls", "caption"),
         lock=("src",),
     ),
     Step(

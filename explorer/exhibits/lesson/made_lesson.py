@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from html import escape
 from typing import Any
-from urllib.parse import quote, urljoin
+from urllib.parse import urljoin
 
 import streamlit as st
 
@@ -129,20 +129,10 @@ def _take(draft: Draft) -> None:
     word = packed(steps)
     with st.popover(_("Take the lesson"), icon=":material/share:", type="primary", key="lesson-take"):
         if len(word) > LONGEST_LINK:
-            st.warning(
-                _("With {n} letters this lesson is too long for a link: shorten the notes, or take the file.").format(
-                    n=len(word)
-                )
-            )
+            words = _("With {n} letters this lesson is too long for a link: shorten the notes, or take the file.")
+            st.warning(words.format(n=len(word)))
         else:
-            link = urljoin(st.context.url or "", link_of(*address_of(steps, 0, word)))
-            st.markdown(_("**A link.** It holds all steps; this server stores nothing."))
-            st.code(link, language=None, wrap_lines=False)
-            st.markdown(_("**A frame** in a page of yours. The server must allow that site: EXPLORER_FRAMES."))
-            st.code(frame_of(link), language="html", wrap_lines=False)
-            room = f"room/new?lang={current_language()}&lesson={quote(word)}"
-            lead = _("Lead a room through it")
-            st.markdown(f"[:material/groups: {lead}]({room})")
+            _links(urljoin(st.context.url or "", link_of(*address_of(steps, 0, word))), word)
         st.download_button(
             _("Save the file"),
             written(steps),
@@ -153,6 +143,15 @@ def _take(draft: Draft) -> None:
             help=_("The file is a room’s script as well. It can be opened here again, and edited by hand."),
         )
         _open_file()
+
+
+def _links(link: str, word: str) -> None:
+    st.markdown(_("**A link.** It holds all steps; this server stores nothing."))
+    st.code(link, language=None)
+    st.markdown(_("**A frame** in a page of yours. The server must allow that site: EXPLORER_FRAMES."))
+    st.code(frame_of(link), language="html")
+    room, lead = f"room/new?lang={current_language()}&lesson={word}", _("Lead a room through it")
+    st.markdown(f"[:material/groups: {lead}]({room})")
 
 
 def frame_of(link: str) -> str:
