@@ -14,6 +14,7 @@ from typing import Any
 
 from explorer import i18n
 from explorer.rooms import experiments
+from explorer.rooms.lesson import led as led_through
 from explorer.rooms.outcomes import Outcome, Picture, choice_of
 from explorer.rooms.quiz import Counted, Question, as_csv, counted
 from explorer.rooms.script import OPEN, TOLD, Case, Step, script_of
@@ -29,8 +30,8 @@ ON_SCREEN = 3  # sentences of the room on the projector at once
 _LONGEST = 200  # letters of a sentence
 _EARLY = {"pronoun": ("before", "noun", "share")}  # what a question may say before its outcome is shown
 _WRITTEN = (
-    "hosts", "key", "language", "short", "locked", "at", "phase", "reached", "people", "votes", "reasons", "paper", "outcomes",
-    "sent", "finds", "looks", "rows", "quiz", "on_screen", "day", "over",
+    "hosts", "key", "language", "lesson", "short", "locked", "at", "phase", "reached", "people", "votes", "reasons", "paper",
+    "outcomes", "sent", "finds", "looks", "rows", "quiz", "on_screen", "day", "over",
 )  # fmt: skip
 
 
@@ -44,6 +45,7 @@ class Room:
 
     Attributes:
         hosts: digests of the browsers that lead it; key: makes another browser one of them.
+        lesson: one that it goes through in place of the server's script, as a link has it; "" none.
         short: whether it goes through the short cut of its script; locked: whether nobody new may join.
         at: the step, from 0; phase: the name of a phase of it; reached: by step, how many of its phases have been reached.
         people: numbers from 1, by the digests of their browsers; here: how many streams each has open.
@@ -66,6 +68,7 @@ class Room:
     hosts: list[str]
     language: str
     key: str = field(default_factory=lambda: word(KEY))
+    lesson: str = ""
     short: bool = False
     locked: bool = False
     at: int = 0
@@ -86,7 +89,7 @@ class Room:
     over: bool = False
 
     def __post_init__(self) -> None:
-        self.script: Sequence[Step] = script_of(self.language)
+        self.script: Sequence[Step] = led_through(self.lesson, self.language) if self.lesson else script_of(self.language)
         self.at = min(self.at, len(self.script) - 1)
         if self.phase not in self.step.phases:
             self.phase = self.step.phases[0]
@@ -491,6 +494,7 @@ class Room:
             "collects": step.collects, "sent": len(self.sent), "finds": len({str(each["line"]) for each in self.finds}),
             "on_screen": [each["picture"] for each in self._on_screen()] if step.collects == "sentences" else [],
             "quiz": self._quiz(), "own_words": self._own_words(), "written": len(self.rows.get(str(self.at), {})),
+            "page": step.page, "view": {**step.view} | self._kept_to(step),
             "models": experiments.MODELS, "locked": self.locked, "resting": self.is_asking,
         }  # fmt: skip
 
@@ -628,10 +632,15 @@ class Room:
         return {
             "title": other.get("title", "") or step.title,
             "show": other.get(f"show_{self.phase}", "") or step.of(self.phase).show,
-            "question": self._filled(question, self._values_now()),
+            "question": question or step.question if step.page else self._filled(question, self._values_now()),
             "choices": list(translated) if len(translated) == len(choices) else choices,
             "because": list(reasons) if because and len(reasons) == len(because) else because,
         }
+
+    def _kept_to(self, step: Step) -> dict[str, str]:
+        """Returns the words of an address that say what of a step's page is shown and locked."""
+        words = {"show": step.parts, "lock": step.lock}
+        return {name: ",".join(names) for name, names in words.items() if names}
 
     def _values_now(self) -> dict[str, Any]:
         """Returns what the model says in the texts of this phase: no more than may be known."""
@@ -645,6 +654,8 @@ class Room:
 
     def _said(self) -> str:
         phase, outcome = self.step.of(self.phase), self.outcome(self.name())
+        if self.step.page and not phase.say:  # a teacher's own words, in which nothing is filled in
+            return f"{phase.show} {self.step.question}".strip()
         sentence = phase.say
         if outcome is not None and not self.is_asking and phase.when:
             sentence = f"{sentence} {phase.when.get(outcome.found, phase.when.get('*', ''))}"

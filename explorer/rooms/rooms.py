@@ -24,15 +24,17 @@ class Rooms:
         self._path, self._rooms = path, dict[str, Room]()
         self._over: dict[str, Room] = {}  # rooms that are over: all of them where nothing can be written down
 
-    def made_by(self, browser: str, language: str, short: bool = False) -> Room:
-        """Returns the room of a host: the one that it has, or a new one. Raises RoomError if there are too many."""
+    def made_by(self, browser: str, language: str, short: bool = False, lesson: str = "") -> Room:
+        """Returns the room of a host: the one that it has, or a new one. Raises RoomError if there are too many, and
+        ScriptError for a lesson, or a script, that cannot be led.
+        """
         self._tidy()
         for room in self._rooms.values():
-            if browser in room.hosts and room.language == language and room.short == short:
+            if browser in room.hosts and room.language == language and (room.short, room.lesson) == (short, lesson):
                 return room
         if len(self._rooms) >= MOST_ROOMS:
             self._make_place()
-        room = Room(word(CODE), [browser], language, short=short)
+        room = Room(word(CODE), [browser], language, lesson=lesson, short=short)
         self._rooms[room.code] = room
         self.keep(room)
         return room

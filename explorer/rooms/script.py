@@ -14,6 +14,7 @@ from typing import Any, NoReturn, get_type_hints
 from explorer import limits
 from explorer.i18n import ENGLISH
 from explorer.rooms import experiments
+from explorer.root import ROOT
 from transformer_core.errors import InputError
 
 _SCRIPTS = Path(__file__).parent / "scripts"
@@ -33,8 +34,18 @@ COLLECTS = ("", "sentences", "lines", "pairs", "looks")
 ANSWERS = ("", "looks", "cut", "given", "steps", "peek", "pronoun")
 ELSE = "*"  # the meaning of a choice for all that no other one means
 _LONGEST = 900  # letters of a text
-_MOST_STEPS, _MOST_CHOICES, _MOST_VALUES = 40, 6, 4
-_NAMES = {"kind": KINDS, "picture": PICTURES, "collects": COLLECTS, "answer": ANSWERS, "vary": experiments.VARIED}
+MOST_STEPS, _MOST_CHOICES, _MOST_VALUES = 40, 6, 4
+_MOST_OF_VIEW = 60  # values of a page's address, names of its controls or of its parts
+_NOT_SHOWN = ("host", "lesson")  # pages that are no step of a lesson
+PAGES = tuple(sorted({file.stem for file in (ROOT / "pages").glob("*.py")} - {*_NOT_SHOWN}))
+_NAMES = {
+    "kind": KINDS,
+    "page": PAGES,
+    "picture": PICTURES,
+    "collects": COLLECTS,
+    "answer": ANSWERS,
+    "vary": experiments.VARIED,
+}
 _MEANINGS = {  # of choices, where there are only these; of a new case, by the answer of its step
     "peek": ("better", "same", "worse"),
     "pronoun": ("changes", "stays"),
@@ -123,6 +134,8 @@ class Step:
         question, choices, because: of a vote, the last one the reasons that can be tapped.
         sentence: that is translated; word: of its answer, whose line the question is about; look: where it is made to look.
         vary, values: a setting in which the models of an answer "steps" differ, and its values.
+        page: of the app, which a step to watch may show; view: what its address says, by name; parts: what of it is drawn, all
+            of it by default; lock: names of its controls that nobody can change.
         usual, expect: as those of a phase, for all phases that have none.
         translated: by language, the title, question, choices and because as phones in that language show them.
     """
@@ -143,6 +156,10 @@ class Step:
     look: str = ""
     vary: str = ""
     values: tuple[int, ...] = ()
+    page: str = ""
+    view: Mapping[str, str] = field(default_factory=dict)
+    parts: tuple[str, ...] = ()
+    lock: tuple[str, ...] = ()
     usual: str = ""
     expect: str = ""
     say: str = ""
@@ -219,8 +236,8 @@ def read(text: str) -> tuple[Step, ...]:
     except ValueError as error:
         raise ScriptError(str(error)) from error
     steps = tables.get("step")
-    if tables.keys() != {"step"} or not isinstance(steps, list) or not 1 <= len(steps) <= _MOST_STEPS:
-        raise ScriptError(f"a script is made of 1 to {_MOST_STEPS} tables [[step]], and of nothing else")
+    if tables.keys() != {"step"} or not isinstance(steps, list) or not 1 <= len(steps) <= MOST_STEPS:
+        raise ScriptError(f"a script is made of 1 to {MOST_STEPS} tables [[step]], and of nothing else")
     begins = _begins(text, len(steps))
     made = tuple(
         _Reader(text, begin, number, table).step() for number, (begin, table) in enumerate(zip(begins, steps, strict=True), 1)
@@ -262,6 +279,11 @@ class _Reader:
             self._refuse("vary", "needs values, and an answer that is steps")
         if made.values:
             self._check_values(made)
+        if made.page and made.kind != "watch":
+            self._refuse("page", "is shown in a step to watch alone: kind must be watch")
+        for name in ("view", "parts", "lock"):
+            if getattr(made, name) and not made.page:
+                self._refuse(name, "is of a page, which is missing")
         if made.asked is not None:
             self._check_meanings(made.asked)
         for name in (each.name for each in made.phase):
@@ -314,7 +336,9 @@ class _Reader:
                 return self._translations(value)
             case "because":
                 return self._texts(name, value)
-            case "when":
+            case "parts" | "lock":
+                return self._texts(name, value, _MOST_OF_VIEW)
+            case "when" | "view":
                 return self._texts_by_name(name, value)
             case "values":
                 whole = isinstance(value, list) and all(type(each) is int and each > 0 for each in value)
@@ -358,16 +382,16 @@ class _Reader:
                 self._refuse("choices", 'must each be { text = "…", means = "…" }')
         return tuple(Choice(**each) for each in value)
 
-    def _texts(self, name: str, value: Any) -> tuple[str, ...]:
-        if not isinstance(value, list) or len(value) > _MOST_CHOICES:
-            self._refuse(name, f"must be a list of at most {_MOST_CHOICES} texts")
+    def _texts(self, name: str, value: Any, most: int = _MOST_CHOICES) -> tuple[str, ...]:
+        if not isinstance(value, list) or len(value) > most:
+            self._refuse(name, f"must be a list of at most {most} texts")
         for text in value:
             self._check_text(name, text)
         return tuple(value)
 
     def _texts_by_name(self, name: str, value: Any) -> dict[str, str]:
-        if not isinstance(value, dict):
-            self._refuse(name, 'must be { meaning = "…" }')
+        if not isinstance(value, dict) or len(value) > _MOST_OF_VIEW:
+            self._refuse(name, f'must be {{ {"name" if name == "view" else "meaning"} = "…" }}')
         for text in value.values():
             self._check_text(name, text)
         return dict(value)

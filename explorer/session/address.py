@@ -13,7 +13,7 @@ import streamlit as st
 
 Option = TypeVar("Option", bound=str | float)
 _WORDS = {True: "on", False: "off"}
-_SENTENCES = ("src", "tgt", "say", "tried", "forced", "ask_for", "term")  # they may end with a full stop
+_SENTENCES = ("src", "tgt", "say", "tried", "forced", "ask_for", "term", "note", "next")  # they may end with a full stop
 _AFTER_A_LINK = ".,;:!?)]>»”’'\"*。，；：！？）"  # what programs take for a part of a link that stands in a text
 
 
@@ -24,10 +24,13 @@ class Address:
     Attributes:
         written: its current content.
         news: values of a link, or a step back, that no control has taken yet; None stands for a control's default.
+        opens_anew: whether the page that comes next is opened as a step of the history is: what it does not name is at its
+            default.
     """
 
     written: dict[str, str] | None = None
     news: dict[str, str | None] = field(default_factory=dict)
+    opens_anew: bool = False
 
     def read(self, *, arriving: bool, history: bool) -> bool:
         """Collects what is news; returns whether a link was opened just now."""

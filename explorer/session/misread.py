@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from explorer.model_on_screen import cuts
 from explorer.model_on_screen.shown_model import ShownModel
-from explorer.session import model_choice
+from explorer.session import lesson_link, model_choice
 from explorer.session.session import Session, Value
 
 
@@ -21,6 +21,8 @@ class Misread:
 def now(session: Session) -> Iterator[Misread]:
     """Yields those that nothing else has replaced since."""
     settings = vars(session.settings) | {"lang": session.language}
+    if session.lesson is not None:
+        settings["at"] = session.lesson.at + 1
     for name, (text, instead) in session.controls.misread.items():
         drawn = session.rerun.drawn.get(name)
         if (drawn[0] if drawn is not None else settings.get(name)) == instead:
@@ -28,7 +30,10 @@ def now(session: Session) -> Iterator[Misread]:
 
 
 def compare(session: Session) -> None:
-    """Compares a link's step and cuts with the model; call it after the page has been drawn."""
+    """Compares a link's step and cuts with the model, and its words of a lesson with the page; call it after the page has been
+    drawn.
+    """
+    lesson_link.compare(session, session.rerun.parts)
     shown, settings, linked = session.rerun.shown, session.settings, session.rerun.linked
     if not isinstance(shown, ShownModel):
         return

@@ -25,6 +25,7 @@ from explorer.model_on_screen.settings import (
     size_of,
 )
 from explorer.session.address import as_option, as_text
+from explorer.session.lesson_link import locked_settings
 from explorer.session.numbers import as_number
 from explorer.session.session import Session, current
 from transformer_core import PRESETS
@@ -43,6 +44,8 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
     """
     news, in_own_task = session.address.news, session.rerun.page in OWN_TASKS
     linked = {name: news.pop(name) for name in NAMES if name in news}
+    locked = locked_settings(session)
+    linked |= {name: text for name, text in locked.items() if opened or history or name in linked}
     _take_own_sentence(session, linked, news.pop(_PAIR, None), anew=opened or history)
     session.rerun.linked = frozenset(linked)
     _turn_to_page(session, linked, anew=opened or history)
@@ -71,6 +74,8 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
             _fit_source(session, values, reader)
     if in_own_task and not session.task.is_chosen and values["task"] in (FIRST_TASK, session.task.first):
         _take_own_task(session, values, linked)
+    for name, text in locked.items():  # whatever a widget, or a browser, says
+        _set(session, values, name, _parsed(session, name, text, values["task"]))
     return ModelSettings(**values)
 
 

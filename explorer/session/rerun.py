@@ -4,15 +4,16 @@ import streamlit as st
 
 from explorer import i18n
 from explorer.model_on_screen.settings import first_task
-from explorer.session import learning, model_choice, runs
+from explorer.session import learning, lesson_link, model_choice, runs
 from explorer.session.address import as_text
+from explorer.session.lesson import DRAFT
 from explorer.session.session import Rerun, Session, current
 from explorer.streamlit_patches import script_run
 
 
 def prepare() -> None:
     """Call before the page is named: the menu is written in the session's language, and leads to bare addresses."""
-    session, history = current(), script_run.is_history_navigation()
+    session, history = current(), is_history()
     if not history:
         session.address.carry()
     if session.address.written is None or history:
@@ -26,7 +27,7 @@ def begin(page: str) -> Session:
     """Reads the address and the widgets; from now on `current().settings` holds."""
     session = current()
     arriving = session.rerun.page != page
-    history = script_run.is_history_navigation()
+    history, session.address.opens_anew = is_history(), False
     session.rerun = Rerun(page=page, arriving=arriving, stepping=history, left=frozenset(session.rerun.drawn))
     if history:
         session.steps += 1
@@ -38,10 +39,16 @@ def begin(page: str) -> Session:
     if language and session.chosen_language is None:
         session.controls.misread["lang"] = (language, session.language)
     session.run_id = session.address.news.pop("run", None) or session.run_id
+    lesson_link.take(session, anew=opened or history)
     runs.keep_alive()
     session.settings = model_choice.resolve(session, opened=opened, history=history)
     learning.look_after(session)
     return session
+
+
+def is_history() -> bool:
+    """Returns whether the browser has gone back or forward, or a page is opened as if it had."""
+    return script_run.is_history_navigation() or current().address.opens_anew
 
 
 def resume() -> None:
@@ -74,6 +81,18 @@ def end() -> None:
     if not session.rerun.page:
         return  # a page script that runs alone has no address of its own
     model_choice.forget_off_screen(session)
+    values = in_address(session)
+    # An address that names a task leads to a page with its own task: the name is not kept.
+    before = session.address.written or {}
+    names_another = DRAFT in before or (session.task.is_of_page and "task" in before)
+    keep_more = session.rerun.stepping or (session.rerun.arriving and not session.controls.misread and not names_another)
+    if not session.address.write(values, keep_more=keep_more):
+        session.controls.stale_widgets.former.clear()  # the same address could not tell when the browser has heard
+    session.rerun.arriving = session.rerun.stepping = False
+
+
+def in_address(session: Session) -> dict[str, str]:
+    """Returns what the address says of all that is on screen."""
     session.note_guess(session.settings.src)
     values = model_choice.in_address(session)
     if session.chosen_language:
@@ -83,9 +102,4 @@ def end() -> None:
     values |= {name: as_text(value) for name, (value, default) in session.rerun.drawn.items() if value != default}
     if not (values or session.task.is_of_page or session.settings.task == session.task.first):
         values["task"] = session.settings.task  # an address that says nothing would lead to the other
-    # An address that names a task leads to a page with its own task: the name is not kept.
-    names_another = session.task.is_of_page and "task" in (session.address.written or {})
-    keep_more = session.rerun.stepping or (session.rerun.arriving and not session.controls.misread and not names_another)
-    if not session.address.write(values, keep_more=keep_more):
-        session.controls.stale_widgets.former.clear()  # the same address could not tell when the browser has heard
-    session.rerun.arriving = session.rerun.stepping = False
+    return values | (session.lesson.in_address() if session.lesson is not None else {})

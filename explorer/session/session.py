@@ -18,6 +18,7 @@ from explorer.model_on_screen.settings import FIRST_TASK, ModelSettings
 from explorer.model_on_screen.shown_model import ShownModel, show_model
 from explorer.model_on_screen.sources import Reader, check, example, reader_of
 from explorer.session.address import Address
+from explorer.session.lesson import Draft, Lesson
 from explorer.session.stale_widgets import StaleWidgets
 from explorer.streamlit_patches import script_run
 from transformer_core.errors import InputError, TextError
@@ -39,6 +40,7 @@ PAGES_WITHOUT_MODEL = (
     "hunt",
     "sentences",
     "reference",
+    "lesson",
     "host",
 )  # show nothing of the settings' model
 # Each rerun has its own thread, in which every translated word asks for the session: it is cached there.
@@ -92,6 +94,7 @@ class Rerun:
         whole: whether the page shows all its controls; has_more: whether it can do without some (see `ui.more`).
         holds_back: whether the controls that are drawn now wait until it does; behind: names of all of these, and whether
             any is `held_back`.
+        parts: ids of the parts that the page has.
         settings: those of the model on screen; if the typed source is `refused`, with the source before it.
     """
 
@@ -112,6 +115,7 @@ class Rerun:
     holds_back: bool = False
     behind: set[str] = field(default_factory=set)
     held_back: bool = False
+    parts: tuple[str, ...] = ()
 
 
 @dataclass
@@ -151,7 +155,7 @@ class Controls:
     Attributes:
         misread: by control, what the address said and was not understood, and what was shown instead.
         remembered: the last value of each control on screen, if it was not just its default; and all settings.
-        defaults: of each control, when it was last on screen.
+        defaults: of each control, when it was last on screen; labels: likewise.
         settings_on_screen: names of the shared settings whose widgets the last rerun has drawn.
         stale_widgets: the former values of those widgets, while the browser may still send them.
         titles: the titles of each list's options on screen (see `ui.widgets.retitle`).
@@ -166,6 +170,7 @@ class Controls:
     misread: dict[str, tuple[str, Value | None]] = field(default_factory=dict)
     remembered: dict[str, Value] = field(default_factory=dict)
     defaults: dict[str, Value] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
     settings_on_screen: set[str] = field(default_factory=set)
     stale_widgets: StaleWidgets = field(default_factory=StaleWidgets)
     titles: dict[str, list[str]] = field(default_factory=dict)
@@ -185,6 +190,7 @@ class Session:
         language: the id of a language of i18n; `chosen_language` is the one of the picker or the link, if any.
         run_id: the training run on screen, one's own or one that a link names.
         steps: in the browser's history, back or forward, that this window has followed.
+        lesson: the one on screen, if a link has begun one; draft: the one that this visitor makes.
         measured: results that a button has asked for, by the name of the part; last_shapes: of every stage.
         pairs: the visitor's own sentences; asked: the sentences that their model is asked, both as they were typed. The address
             does not hold them.
@@ -201,6 +207,8 @@ class Session:
     ablation: AblationPair | None = None
     notice: Notice | None = None
     steps: int = 0
+    lesson: Lesson | None = None
+    draft: Draft = field(default_factory=Draft)
     measured: dict[str, Hashable] = field(default_factory=dict)
     last_shapes: dict[str, Shape] = field(default_factory=dict)
     pairs: str = ""

@@ -11,6 +11,7 @@ from explorer.components import joined_script, take_home
 from explorer.i18n import _
 from explorer.session import Session, current
 from explorer.shell import search, terms
+from explorer.ui import adding
 from explorer.ui.widgets import linked_select
 
 _SCRIPT = joined_script(Path(__file__).with_name("bar.js"))
@@ -48,6 +49,8 @@ def draw(page: str) -> None:
             width="content",
             unsafe_allow_javascript=True,
         )
+        adding.offer(page)
+        adding.keep()
         _language(session)
 
 

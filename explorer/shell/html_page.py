@@ -11,7 +11,7 @@ from explorer import i18n
 from explorer.components import joined_script, route_of
 from explorer.i18n import _
 
-_FILES = ("translation.js", "connection.js", "steps.js")
+_FILES = ("translation.js", "connection.js", "steps.js", "draft.js")
 _SCRIPTS = joined_script(*map(Path(__file__).with_name, _FILES))
 _PATIENCE = 8_000  # ms after which a page that has not connected says so
 _END_OF_HEAD = b"</head>"

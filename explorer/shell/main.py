@@ -13,7 +13,7 @@ from explorer.figures.style import PAGE, THEME  # noqa: E402
 from explorer.runtime import share_resources  # noqa: E402
 from explorer.runtime.turns import METRICS, Kind, turn  # noqa: E402
 from explorer.session import runs  # noqa: E402
-from explorer.shell import bar, misread_note, sidebar  # noqa: E402
+from explorer.shell import bar, embedded, lesson_bar, misread_note, sidebar  # noqa: E402
 from explorer.ui import fragment, minimap, navigation  # noqa: E402
 
 _COLOURS = {  # by name, in the light theme and in the dark one
@@ -40,6 +40,7 @@ _STYLES = (
     "pages.css",
     "terms.css",
     "search.css",
+    "lesson.css",
     "full_screen.css",
     "projector.css",
     "phone.css",
@@ -67,6 +68,7 @@ def _colours() -> str:
 
 
 _STYLE = f"<style>{_colours()}\n{_RULES}</style>"
+_IN_A_FRAME = f"<style>{Path(__file__).with_name('embedded.css').read_text(encoding='utf-8')}</style>"
 
 
 def main() -> None:
@@ -79,7 +81,7 @@ def main() -> None:
 def _run() -> None:
     # First, with an icon: otherwise browsers would fetch each page's icon from a font server.
     st.set_page_config(page_icon="🔎", layout="wide", initial_sidebar_state=_SIDE)
-    st.html(_STYLE)
+    st.html(_STYLE + _IN_A_FRAME if st.context.is_embedded else _STYLE)
     session.prepare()
     page = navigation.menu()
     name = page.url_path or "home"
@@ -87,6 +89,7 @@ def _run() -> None:
     METRICS.note_page(runs.viewer(), name, resources.is_open)
     bar.draw(name)
     above = st.container(key="misread")
+    lesson_bar.draw(st.container(key="lesson"))
     failed: Exception | None = None
     try:
         _page(page)
@@ -109,6 +112,8 @@ def _page(page: st.Page) -> None:
     except Exception as error:  # a page that fails keeps its map
         failed = error
     minimap.show()
+    if st.context.is_embedded:
+        embedded.link_to_all()
     st.html('<details class="term-list" hidden></details>')
     if failed is not None:
         raise failed

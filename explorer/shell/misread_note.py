@@ -5,6 +5,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.i18n import _
 from explorer.session import current, misread
 from explorer.session.address import as_text
+from explorer.session.lesson import DRAFT, LOCK, NEXT, PACKED, SHOW
 from explorer.session.misread import Misread
 from explorer.ui.format import plain
 
@@ -21,6 +22,14 @@ def draw(place: DeltaGenerator) -> None:
 
 def _sentence(each: Misread) -> str:
     given = plain(f"{each.name}={each.said[:_LONGEST]}{'…' if len(each.said) > _LONGEST else ''}")
+    if each.name in (PACKED, DRAFT):
+        return _("The lesson in this link cannot be read: {reason}.").format(reason=plain(each.said))
+    if each.name == NEXT:
+        return _("The link says {said}, which leads to no page here.").format(said=given)
+    if each.name == LOCK:
+        return _("The link says {said}, which is no control of this page.").format(said=given)
+    if each.name == SHOW:
+        return _("The link says {said}, which is no part of this page.").format(said=given)
     if each.name == "cut":
         return _("The link says {said}, which is nothing that can be cut here.").format(said=given)
     shown = plain(f"{each.name}={as_text(each.instead)}")

@@ -7,21 +7,26 @@ from starlette.responses import HTMLResponse, Response
 from explorer import i18n, limits
 from explorer.i18n import _, n_
 from explorer.rooms import outcomes
+from explorer.rooms.lesson import led
 from explorer.rooms.script import Step, script_of
 from explorer.shell.room_bundle import template
 from transformer_core.errors import InputError
 
 
-def opening(language: str) -> Response:
-    """Returns the page that opens a room. Raises ScriptError for a script that cannot be led."""
-    script = script_of(language)
+def opening(language: str, lesson: str = "") -> Response:
+    """Returns the page that opens a room, which goes through a packed lesson if one is given. Raises ScriptError for a script
+    that cannot be led.
+    """
+    script = led(lesson, language) if lesson else script_of(language)
     whole, short = (
         round(sum(minutes))
         for minutes in ((step.minutes for step in script if not step.extra), (step.short for step in script if not step.extra))
     )
     with i18n.speaking(language):
         told = [
-            _("Phones follow, guess and vote before anybody is shown what the model does; then it decides one new case."),
+            _("Phones follow your lesson: each of its {n} steps is a page of the explorer.").format(n=len(script) - 1)
+            if lesson
+            else _("Phones follow, guess and vote before anybody is shown what the model does; then it decides one new case."),
             _(
                 "You get a window with words to say, a window for the projector, and a square that phones open. "
                 "No names are asked."
@@ -43,8 +48,9 @@ def opening(language: str) -> Response:
                     text=escape(n_("the short cut: {n} minute", "the short cut: {n} minutes", short).format(n=short)),
                 )
             )
-        form = f'<form method="post"><input type="hidden" name="lang" value="{escape(language)}">{"".join(ways)}</form>'
-        body = "".join(f"<p>{escape(each)}" for each in told) + form + _checked(script, language)
+        kept = f'<input type="hidden" name="lesson" value="{escape(lesson)}">' if lesson else ""
+        form = f'<form method="post"><input type="hidden" name="lang" value="{escape(language)}">{kept}{"".join(ways)}</form>'
+        body = "".join(f"<p>{escape(each)}" for each in told) + form + ("" if lesson else _checked(script, language))
         return page(_("A room for your class"), body, language)
 
 

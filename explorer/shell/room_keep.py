@@ -7,6 +7,7 @@ from explorer.i18n import _, n_
 from explorer.model_on_screen.settings import first_task
 from explorer.rooms.room import Room
 from explorer.rooms.rooms import DAYS
+from explorer.session.lesson import link_of
 from explorer.shell import room_words
 from explorer.shell.room_bundle import as_script, bundled, style
 from explorer.shell.room_links import explorer_address
@@ -20,6 +21,7 @@ def kept_page(room: Room, base: str, browser: str | None, address: str, square: 
     number = str(room.people.get(browser or "", ""))
     asked, pictures = [*room.asked()], list[dict[str, Any]]()
     parts = [_question(room, each, number, pictures, base if browser is not None else "") for each in asked]
+    parts += _pages(room, None if browser is None else base)
     title, people = escape(_("What we asked, and what happened")), len(room.people)
     here = n_("{n} phone", "{n} phones", people).format(n=people)
     head = f'<p class="when">Transformer Explorer · {escape(room.day)} · {escape(here)} · {room.code}'
@@ -43,6 +45,18 @@ def kept_page(room: Room, base: str, browser: str | None, address: str, square: 
 
 def file_name(room: Room) -> str:
     return f"room-{room.code}-{room.day}.html"
+
+
+def _pages(room: Room, base: str | None) -> list[str]:
+    """Returns the steps of a lesson that the room has come to, each with a link to its page; `base` None: without."""
+    came = [step for at, step in enumerate(room.script) if step.page and str(at) in room.reached]
+    parts = []
+    for step in came:
+        said = " ".join(escape(text) for text in (step.show, step.question) if text)
+        address = escape(f"{base}/{link_of(step.page, step.view).removeprefix('./')}")
+        more = "" if base is None else f' <a href="{address}">{escape(_("Open the explorer"))}</a>'
+        parts.append(f"<section><h2>{escape(step.title)}</h2><p>{said}{more}</section>")
+    return parts
 
 
 def _question(room: Room, asked: dict[str, Any], number: str, pictures: list[dict[str, Any]], base: str) -> str:

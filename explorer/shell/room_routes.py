@@ -21,6 +21,7 @@ from explorer.components import route_of
 from explorer.i18n import _
 from explorer.model_on_screen.settings import first_task
 from explorer.rooms import outcomes
+from explorer.rooms.lesson import LONGEST_LINK
 from explorer.rooms.preparation import Preparation
 from explorer.rooms.room import CODE, Room, RoomError, digest, text_of
 from explorer.rooms.rooms import DAYS, Rooms, of_server
@@ -35,6 +36,7 @@ from explorer.streamlit_patches.origins import is_origin_allowed
 from transformer_core.errors import InputError
 
 _LONGEST = 2048  # bytes of a request's body
+_LONGEST_FORM = LONGEST_LINK + 200  # bytes of the form that opens a room
 _KNOWN = 5000  # browsers, or addresses, whose allowances are kept
 _ACTIONS = (20, 4)  # actions of one browser: at once, and per second
 _JOINS = (120, 1)  # browsers from one address that join: a whole school may be behind one
@@ -107,16 +109,16 @@ class RoomRoutes:
 
     async def new(self, request: Request) -> Response:
         """Shows the page that opens a room."""
-        language = _language_asked(request)
+        language, lesson = _language_asked(request), _asked_for(request).get("lesson", "")
         try:
-            return await asyncio.to_thread(room_door.opening, language)
+            return await asyncio.to_thread(room_door.opening, language, lesson)
         except ScriptError as error:
-            return room_door.refusal(f"{limits.ROOM_SCRIPT}: {error}", 503)
+            return _refused_script(error, lesson, language)
 
     async def make(self, request: Request) -> Response:
         """Leads a host into a room of its own."""
-        browser, form = _browser(request), await _form(request)
-        language = i18n.find_language(form.get("lang", "")) or i18n.ENGLISH
+        browser, form = _browser(request), await _form(request, _LONGEST_FORM)
+        language, lesson = i18n.find_language(form.get("lang", "")) or i18n.ENGLISH, form.get("lesson", "")
         with i18n.speaking(language):
             if not _is_from_here(request):
                 return room_door.refusal(room_words.refusals()["origin"], 403)
@@ -127,9 +129,9 @@ class RoomRoutes:
             if not self._made.may(_address_of_client(request)):
                 return room_door.refusal(_("Many rooms were opened from here. Wait a minute, and try again."), 429)
             try:
-                room = self.rooms.made_by(browser, language, short=bool(form.get("short")))
+                room = self.rooms.made_by(browser, language, short=bool(form.get("short")), lesson=lesson)
             except ScriptError as error:
-                return room_door.refusal(f"{limits.ROOM_SCRIPT}: {error}", 503)
+                return _refused_script(error, lesson, language)
             except RoomError:
                 words = _("There are too many rooms on this server. Try again when one of them is over.")
                 return room_door.refusal(words, 503)
@@ -430,6 +432,13 @@ class RoomRoutes:
             self.streams.announce(room)
 
 
+def _refused_script(error: ScriptError, lesson: str, language: str) -> Response:
+    if not lesson:
+        return room_door.refusal(f"{limits.ROOM_SCRIPT}: {error}", 503)
+    with i18n.speaking(language):
+        return room_door.refusal(_("The lesson in this link cannot be read: {reason}.").format(reason=error), 400)
+
+
 def square(address: str) -> str:
     """Returns an address as a square for cameras; "" for none."""
     return segno.make(address).svg_inline(scale=1, border=2, omitsize=True) if address else ""
@@ -467,20 +476,20 @@ def _is_from_here(request: Request) -> bool:
     return bool(host_of(host)[0]) and is_readable and is_origin_allowed(origin, host)
 
 
-async def _body(request: Request) -> bytes:
+async def _body(request: Request, most: int = _LONGEST) -> bytes:
     """Returns a small body. Raises ValueError for a large one."""
     body = b""
     async for part in request.stream():
         body += part
-        if len(body) > _LONGEST:
+        if len(body) > most:
             raise ValueError
     return body
 
 
-async def _form(request: Request) -> dict[str, str]:
+async def _form(request: Request, most: int = _LONGEST) -> dict[str, str]:
     """Returns the fields of a small form; none for anything else."""
     try:
-        fields = parse_qs((await _body(request)).decode())
+        fields = parse_qs((await _body(request, most)).decode())
     except ValueError:
         return {}
     return {name: values[0] for name, values in fields.items()}

@@ -12,7 +12,7 @@ from explorer.i18n import _
 from explorer.learning.task_titles import TASK_TITLES, task_title
 from explorer.model_on_screen.settings import EPSILONS, RANGES, SEEDS, SIZES, VARIANT, choices, head_counts, widths
 from explorer.model_on_screen.sources import Reader, reader_of
-from explorer.session import Session, current, learning, model_choice
+from explorer.session import Session, current, learning, lesson_link, model_choice
 from explorer.session.model_choice import OWN
 from explorer.shell import source
 from explorer.ui import number_field
@@ -29,6 +29,8 @@ def draw() -> None:
     session = current()
     session.controls.settings_on_screen.clear()
     used = CONTENTS[session.rerun.page].settings
+    if not lesson_link.shows("settings"):
+        return
     if used == "seed":
         with st.sidebar:
             _seed()
@@ -89,6 +91,7 @@ def _task(session: Session) -> None:
         on_change=model_choice.close_for_task,
         label_visibility="collapsed",
         help=setting_help("task"),
+        disabled=lesson_link.locks("task"),
     )
 
 
@@ -137,7 +140,13 @@ def _learned_for(session: Session, reader: Reader) -> None:
             _marked(session)
         return
     if model.learning.state == "initial":
-        st.button(_("Let it learn"), key="let-learn", icon=":material/model_training:", on_click=learning.begin)
+        st.button(
+            _("Let it learn"),
+            key="let-learn",
+            icon=":material/model_training:",
+            on_click=learning.begin,
+            disabled=lesson_link.locks("step"),
+        )
         return
     scrubber.show(
         scrubber.track_of(model.learning),
@@ -146,6 +155,7 @@ def _learned_for(session: Session, reader: Reader) -> None:
         on_move=lambda step: model_choice.choose("step", step),
         on_cancel=learning.cancel,
         setting="step",
+        locked=lesson_link.locks("step"),
     )
 
 
@@ -202,6 +212,7 @@ def _preset(session: Session) -> None:
             "tiny learns in seconds; lesson and post_norm_notes are built as lecture notes build it; paper_base has the "
             "sizes of the paper."
         ),
+        changes=SIZES,
     )
 
 
@@ -217,6 +228,7 @@ def _epsilon() -> None:
         format_func=lambda eps: small(eps, 6),
         help=setting_help("norm_eps"),
         on_change=_changes_model("norm_eps"),
+        disabled=lesson_link.locks("norm_eps"),
     )
 
 
@@ -237,7 +249,15 @@ def _one_of(name: str, numbers: Sequence[int]) -> None:
     """Draws a slider of `numbers`, those that go together with the other settings; nothing if there is only one."""
     value = _setting(name)
     if len(numbers) > 1:
-        st.select_slider(setting_name(name), numbers, value, key=name, help=setting_help(name), on_change=_changes_model(name))
+        st.select_slider(
+            setting_name(name),
+            numbers,
+            value,
+            key=name,
+            help=setting_help(name),
+            on_change=_changes_model(name),
+            disabled=lesson_link.locks(name),
+        )
 
 
 def _slider(name: str, of_model: bool = True) -> None:
@@ -245,7 +265,10 @@ def _slider(name: str, of_model: bool = True) -> None:
     low, high, step = RANGES[name]
     low, high = min(low, value), max(high, value)  # a model from a file may have sizes beyond the range
     change = _changes_model(name) if of_model else None
-    st.slider(setting_name(name), low, high, value, step, key=name, help=setting_help(name), on_change=change)
+    is_locked = lesson_link.locks(name)
+    st.slider(
+        setting_name(name), low, high, value, step, key=name, help=setting_help(name), on_change=change, disabled=is_locked
+    )
 
 
 def _seed() -> None:
@@ -260,13 +283,14 @@ def _seed() -> None:
             value,
             partial(model_choice.choose, "seed"),
             setting_help("seed"),
+            changes="seed",
         )
     with field:
         _number("seed", _("any seed"), hidden=True)
 
 
 def _text(name: str, label: str, help: str) -> None:
-    st.text_input(label, _setting(name), key=name, help=help)
+    st.text_input(label, _setting(name), key=name, help=help, disabled=lesson_link.locks(name))
 
 
 def _options(name: str, of_model: bool = True) -> None:
@@ -281,6 +305,7 @@ def _options(name: str, of_model: bool = True) -> None:
         "help": setting_help(name),
         "on_change": _changes_model(name) if of_model else None,
         "format_func": lambda option: names.get(option, option),
+        "disabled": lesson_link.locks(name),
     }
     if sum(map(len, map(str, options))) > 20:
         st.selectbox(options=options, index=options.index(value), **given)

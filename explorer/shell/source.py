@@ -10,7 +10,7 @@ from explorer.components import word_field
 from explorer.i18n import N_, _
 from explorer.model_on_screen.sources import Reader, another, length_of, lengths, of_length
 from explorer.model_on_screen.translator import known_words
-from explorer.session import PAGES_OF_ANY_LENGTH, Session, model_choice
+from explorer.session import PAGES_OF_ANY_LENGTH, Session, lesson_link, model_choice
 from explorer.ui import answer
 from explorer.ui.widgets import linked_number
 from transformer_core.errors import InputError
@@ -30,7 +30,8 @@ def helps(session: Session, reader: Reader) -> None:
     name = reader.setting
     text, now, any_length = getattr(session.settings, name), _length(session, reader), _any_length(session)
     with st.container(key="source", horizontal=True, gap="xsmall"):
-        if reader.translation is not None:
+        is_locked = lesson_link.locks(name)
+        if reader.translation is not None and not is_locked:
             kinds = {_(_KINDS[kind]): entries for kind, entries in known_words(reader.translation).items()}
             word_field.show(name, kinds, understood=[*WITHOUT_APOSTROPHE])
         st.button(
@@ -38,6 +39,7 @@ def helps(session: Session, reader: Reader) -> None:
             key="another",
             icon=":material/casino:",
             on_click=lambda: model_choice.choose(name, another(reader, text, now, random.Random(), any_length=any_length)),
+            disabled=is_locked,
         )
 
 
@@ -64,6 +66,7 @@ def length(session: Session, reader: Reader) -> None:
         now,
         lambda chosen: model_choice.choose(reader.setting, of_length(reader, chosen)),
         _("Tokens in the source. Another length brings another sentence; where no sentence is so long, random words."),
+        changes=reader.setting,
     )
 
 

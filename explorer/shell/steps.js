@@ -2,7 +2,7 @@
 // answer comes, wherever the browser has gone meanwhile: that would be an entry which nobody has made, and end all that lay ahead.
 // So it hears of one step at a time, and writes nothing before the page has followed the last one.
 
-import { connectionState, scriptState } from "../components/shared/streamlit_dom.js";
+import { connectionState, keyed, scriptState } from "../components/shared/streamlit_dom.js";
 
 globalThis.explorerSteps = (() => {
   const LOOK = 50; // ms between two looks whether the page has followed
@@ -15,6 +15,7 @@ globalThis.explorerSteps = (() => {
   let followed = 0; // as many steps as the page has followed
   let step = null; // the one that is on its way
   let isMine = false; // whether the event under way is one of ours
+  let turn = null; // the way on through a lesson that was pressed last, until something else is
 
   function begin() {
     if (!step) setTimeout(look, LOOK);
@@ -49,13 +50,19 @@ globalThis.explorerSteps = (() => {
     { capture: true },
   );
 
+  // Streamlit writes another page with another address twice: the address first. A step of a lesson is one entry all the same.
+  const WAYS = ["lesson-ways", "lesson-try"].map(keyed).join();
+  addEventListener("click", ({ target }) => (turn = target.closest?.(WAYS) ? { isWritten: false } : null), { capture: true });
+
   for (const name of ["pushState", "replaceState"]) {
     history[name] = (...entry) => {
       if (step && !step.isAnswered) {
         step.isOld = true; // Streamlit takes for the address what it was about to write
         return;
       }
-      write[step ? "replaceState" : name](...entry); // what a step leads to takes its place
+      const isFor = step || turn?.isWritten || new URLSearchParams(location.search).has("draft"); // see draft.js
+      write[isFor ? "replaceState" : name](...entry); // what a step leads to takes its place
+      if (turn) turn.isWritten = true;
       here = place();
     };
   }

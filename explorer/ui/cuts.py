@@ -9,7 +9,7 @@ from explorer.model_on_screen import cuts
 from explorer.model_on_screen.forward import mean_rows
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.model import answer_after_cuts
-from explorer.session import Notice, current, model_choice, run_all_again
+from explorer.session import Notice, current, lesson_link, model_choice, run_all_again
 from explorer.ui import pickers
 from explorer.ui.format import plain
 from explorer.ui.widgets import linked_select
@@ -42,7 +42,14 @@ def _line(shown: ShownModel) -> None:
 def _made(shown: ShownModel, made: cuts.Cuts) -> None:
     """Draws every cut with a button to undo it, and the choice of what replaces cut heads."""
     if len(made.made) > 1:
-        st.button(_("Undo all"), key="uncut-all", icon=":material/undo:", type="tertiary", on_click=_undo_all)
+        st.button(
+            _("Undo all"),
+            key="uncut-all",
+            icon=":material/undo:",
+            type="tertiary",
+            on_click=_undo_all,
+            disabled=are_locked(),
+        )
     for i, cut in enumerate(made.made):
         st.button(
             f"{plain(named(cut, shown))} :material/close:",
@@ -51,6 +58,7 @@ def _made(shown: ShownModel, made: cuts.Cuts) -> None:
             help=_("Undo this cut"),
             on_click=_undo,
             args=(cut,),
+            disabled=are_locked(),
         )
     if made.has_heads:
         _instead_of(shown)
@@ -78,6 +86,7 @@ def _instead_of(shown: ShownModel) -> None:
         lambda name: titles[name],
         lambda name: model_choice.choose("instead", name),
         help,
+        changes=("instead",),
     )
 
 
@@ -108,6 +117,11 @@ def _where(kind: AttentionKind, layer: int | None, head: int | None) -> str:
     if head is None:
         return _("{attention} · layer {layer} · every head").format(attention=attention, layer=layer)
     return _("{attention} · layer {layer} · head {head}").format(attention=attention, layer=layer, head=head)
+
+
+def are_locked() -> bool:
+    """Returns whether the lesson on screen lets nobody cut or undo a cut."""
+    return lesson_link.locks("cut")
 
 
 def cut_text() -> str:

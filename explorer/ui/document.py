@@ -23,7 +23,7 @@ from explorer.model_on_screen.translator import UntaughtError
 from explorer.pictures.exhibit import Numbers
 from explorer.pictures.registry import Drawn
 from explorer.programs.derived import source_of
-from explorer.session import PAGES_OF_ANY_LENGTH, current, model_choice
+from explorer.session import PAGES_OF_ANY_LENGTH, current, lesson_link, model_choice
 from explorer.ui import cuts, minimap, model_line, more, pickers
 from explorer.ui.format import plain, true_minus, without_html
 from explorer.ui.navigation import switch
@@ -190,6 +190,8 @@ def picture(
 
 def caption(words: str) -> None:
     """Says how to read the picture above."""
+    if not lesson_link.shows("caption"):
+        return
     st.caption(_("**How to read this** · {words}").format(words=true_minus(without_html(words))))
 
 
@@ -208,9 +210,12 @@ def parts(titles: Mapping[ModuleType, str], *given: Any, research: Collection[Mo
     """
     ids = {module.__name__.rpartition(".")[2]: module for module in titles}
     names = {part: f"{titles[each]} {_RESEARCH}" if each in research else titles[each] for part, each in ids.items()}
+    current().rerun.parts = (*ids,)
     is_whole, above, body = current().rerun.whole, pickers.line(), st.container()
     with (line := above if is_whole else pickers.row("also")):  # the picture comes first
-        chosen = choose("part", _("part of this page") if is_whole else _("Also here"), list(ids), names, hidden=is_whole)
+        chosen = choose(
+            "part", _("part of this page") if is_whole else _("Also here"), lesson_link.offered([*ids]), names, hidden=is_whole
+        )
     with body:
         if ids[chosen] in research:
             st.caption(
@@ -226,6 +231,8 @@ def parts(titles: Mapping[ModuleType, str], *given: Any, research: Collection[Mo
 
 def details(key: str, draw: Callable[[], None]) -> None:
     """Folds away what the first screen does without. It is computed only while it is unfolded, which the address says."""
+    if not lesson_link.shows("details"):
+        return
     if unfolded := opens(f"details-{key}", _("Details"), ":material/expand_circle_down:"):
         with unfolded:
             draw()
@@ -233,6 +240,8 @@ def details(key: str, draw: Callable[[], None]) -> None:
 
 def try_this(*ideas: str) -> None:
     """Lists ideas to try; "" for one that this model does not allow."""
+    if not lesson_link.shows("try"):
+        return
     rerun = current().rerun
     title = _("Try, some with *More controls*") if rerun.has_more and not rerun.whole else _("Try")
     lines: Sequence[str] = [f"**{title}**", *(f"- {idea}" for idea in ideas if idea)]
@@ -241,6 +250,8 @@ def try_this(*ideas: str) -> None:
 
 def formula(tex: str, source: str, **words: str) -> None:
     """Draws a formula, with `words` in the place of <their names>, and its section in the paper."""
+    if not lesson_link.shows("formula"):
+        return
     for name, word in words.items():
         typeset = word.replace("⟦", "$⟦$").replace("⟧", "$⟧$")  # to KaTeX the marks of the pseudo-locale are no letters
         tex = tex.replace(f"<{name}>", rf"\text{{{typeset}}}")
@@ -250,6 +261,8 @@ def formula(tex: str, source: str, **words: str) -> None:
 
 def the_code(*functions: Callable[..., Any] | type) -> None:
     """Shows the source of the functions that ran for this page, sent only when unfolded: browsers take long to colour it."""
+    if not lesson_link.shows("code"):
+        return
     plain = [each.compute if isinstance(each, Numbers) else each for each in functions]
     key = f"code-{plain[0].__qualname__}"
     folded = st.expander(_("The code that ran"), key=key, on_change="rerun", icon=":material/code:")

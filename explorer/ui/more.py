@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from explorer.i18n import _
-from explorer.session import current, run_all_again
+from explorer.session import current, lesson_link, run_all_again
 from explorer.ui.widgets import flag, linked_switch, remember, set_next
 
 
@@ -37,7 +37,7 @@ def controls() -> Iterator[None]:
 def draw() -> None:
     """Draws the switch, when the page's controls have been drawn; none on a page that has all of them on screen."""
     rerun = current().rerun
-    if not (rerun.has_more or rerun.whole):
+    if not (rerun.has_more or rerun.whole) or not lesson_link.shows("controls"):
         return
     if rerun.whole and rerun.held_back:  # one that came later had another value than its default
         set_next("more", True)

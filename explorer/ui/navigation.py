@@ -72,6 +72,7 @@ GROUPS: dict[str, tuple[Entry, ...]] = {  # those without a group are in the bar
         Entry("hunt", N_("Find the fault"), "troubleshoot", settings=False),
         Entry("what_matters", N_("What matters"), "content_cut", ("self_attn", "cross_attn")),
         Entry("compare", N_("Compare"), "compare_arrows"),
+        Entry("lesson", N_("Make a lesson"), "playlist_add", settings=False),
     ),
     N_("Reference"): (
         Entry("reference", N_("All questions"), "search", settings=False),
@@ -110,6 +111,13 @@ def switch(name: str, **choices: str | int) -> None:
         session.controls.remembered.update(choices)
         session.rerun.page = "leaving"  # so that the page on screen also counts as arrived at
         st.switch_page(CONTENTS[name].page(), query_params=session.address.written_with(choices))
+
+
+def open_anew(name: str, address: Mapping[str, str]) -> None:
+    """Opens a page at once as a link would that says exactly this: what it does not name is at its default."""
+    session = current()
+    session.rerun.page, session.address.opens_anew = "leaving", True
+    st.switch_page(CONTENTS[name].page(), query_params=address)
 
 
 def follow(target: Mapping[str, str]) -> None:

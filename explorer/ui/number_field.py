@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from explorer.i18n import _
-from explorer.session import Typed, current
+from explorer.session import Typed, current, lesson_link
 from explorer.session.address import as_text
 from explorer.session.numbers import as_number, is_of_two
 from explorer.ui.format import plain
@@ -18,9 +18,10 @@ _QUOTED = 40  # letters of the typed text in a message
 
 def number(name: str, label: str, default: float, help: str) -> float:
     """Draws a number of a page, which is part of the address. Any number is allowed: its effect is shown, not forbidden."""
-    prepare(name, default, lambda text: as_number(text, whole=False))
+    prepare(name, default, lambda text: as_number(text, whole=False), label)
     value = float(st.session_state[name])
-    draw(name, label, value, lambda read: set_next(name, read), help=help)
+    if lesson_link.shows("controls"):
+        draw(name, label, value, lambda read: set_next(name, read), help=help)
     return float(remember(name, value, default))
 
 
@@ -58,7 +59,15 @@ def draw(
             session.controls.typed[name] = Typed(text, read)
             take(read)
 
-    st.text_input(label, shown, key=key, help=help, on_change=change, label_visibility="collapsed" if hidden else "visible")
+    st.text_input(
+        label,
+        shown,
+        key=key,
+        help=help,
+        on_change=change,
+        label_visibility="collapsed" if hidden else "visible",
+        disabled=lesson_link.locks(name),
+    )
     if typed is not None and typed.refused:
         st.caption(f":red[:material/error: {plain(_why_not(typed.text.strip()[:_QUOTED], value, ends))}]")
 

@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer import i18n
-from explorer.session import Value, current
+from explorer.session import Value, current, lesson_link
 from explorer.session.address import as_option
 from explorer.session.numbers import as_number
 from explorer.ui.format import plain, small
@@ -47,15 +47,16 @@ def choose(
     """
     default = options[0] if default is None else default
     names = {option: titles(option) if callable(titles) else titles.get(option, str(option)) for option in options}
-    prepare(name, default, lambda text: as_option(text, options))
+    prepare(name, default, lambda text: as_option(text, options), label)
     _choose_one_of(name, options, default)
     if _waits(name, default):
-        return remember(name, default, default)
+        return _unseen(name, default)
     given: dict[str, Any] = {
         "key": name,
         "help": help,
         "label_visibility": "collapsed" if hidden else "visible",
         "format_func": lambda option: names.get(option, option),
+        "disabled": lesson_link.locks(name),
     }
     retitle(name, [*names.values()])
     value = st.session_state[name]
@@ -84,25 +85,33 @@ def slider(
         value = as_number(text, whole)
         return value if value is not None and low <= value <= high else None
 
-    prepare(name, default, read)
+    prepare(name, default, read, label)
     if _waits(name, default):
-        return remember(name, default, default)
+        return _unseen(name, default)
     value, ends = min(max(st.session_state[name], low), high), (low, high, step)
     if current().controls.ends.get(name, ends) != ends:  # for Streamlit another slider, which would begin at its lower end
         st.session_state[name] = value
     current().controls.ends[name] = ends
     set_value(name, value)
-    value = (place or st).slider(label, low, high, value, step, key=name, help=help)
+    value = (place or st).slider(label, low, high, value, step, key=name, help=help, disabled=lesson_link.locks(name))
     return remember(name, value, default)
 
 
 def choose_number(name: str, label: str, numbers: Sequence[Number], default: Number, help: str) -> Number:
     """Picks one of some numbers, the smallest first, on a slider."""
-    prepare(name, default, lambda text: as_option(text, numbers))
+    prepare(name, default, lambda text: as_option(text, numbers), label)
     _choose_one_of(name, numbers, default)
     if _waits(name, default):
-        return remember(name, default, default)
-    chosen: Number = st.select_slider(label, numbers, st.session_state[name], key=name, format_func=_written, help=help)
+        return _unseen(name, default)
+    chosen: Number = st.select_slider(
+        label,
+        numbers,
+        st.session_state[name],
+        key=name,
+        format_func=_written,
+        help=help,
+        disabled=lesson_link.locks(name),
+    )
     return remember(name, chosen, default)
 
 
@@ -112,21 +121,28 @@ def _written(number: Number) -> str:
 
 def text(name: str, label: str, default: str, help: str) -> str:
     """Draws a line of text."""
-    prepare(name, default, str)
+    prepare(name, default, str, label)
     if _waits(name, default):
-        return remember(name, default, default)
-    typed: str = st.text_input(label, st.session_state[name], key=name, help=help)
+        return _unseen(name, default)
+    typed: str = st.text_input(label, st.session_state[name], key=name, help=help, disabled=lesson_link.locks(name))
     return remember(name, typed, default)
 
 
 def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
     """Picks one of many, by its index."""
-    prepare(name, default, lambda text: as_option(text, range(len(labels))))
+    prepare(name, default, lambda text: as_option(text, range(len(labels))), label)
     _choose_one_of(name, range(len(labels)), default)
     if _waits(name, default):
-        return remember(name, default, default)
+        return _unseen(name, default)
     retitle(name, list(labels))
-    chosen: int = st.selectbox(label, range(len(labels)), st.session_state[name], key=name, format_func=labels.__getitem__)
+    chosen: int = st.selectbox(
+        label,
+        range(len(labels)),
+        st.session_state[name],
+        key=name,
+        format_func=labels.__getitem__,
+        disabled=lesson_link.locks(name),
+    )
     return remember(name, chosen, default)
 
 
@@ -139,8 +155,11 @@ def linked_select(
     take: Callable[[Option], None],
     help: str | None = None,
     hidden: bool = False,
+    changes: Sequence[str] = (),
 ) -> None:
-    """Draws a list whose value follows from other settings; `take` is called with another choice."""
+    """Draws a list whose value follows from other settings; `take` is called with another choice. `changes`: those that it
+    changes, of which a lesson may lock one.
+    """
 
     names = {option: titles(option) for option in options}
     key, change = _linked(name, value, options, take)
@@ -155,14 +174,18 @@ def linked_select(
         on_change=change,
         label_visibility="collapsed" if hidden else "visible",
         filter_mode=None if len(options) < _SEARCHED else "fuzzy",
+        disabled=any(map(lesson_link.locks, changes)),
     )
 
 
-def linked_number(name: str, label: str, numbers: Sequence[int], value: int, take: Callable[[int], None], help: str) -> None:
+def linked_number(
+    name: str, label: str, numbers: Sequence[int], value: int, take: Callable[[int], None], help: str, changes: str
+) -> None:
     """Does the same for one of some numbers, the smallest first; a single number is not offered."""
     if len(numbers) > 1:
         key, change = _linked(name, value, numbers, take)
-        st.select_slider(label, numbers, value, key=key, help=help, on_change=change)
+        is_locked = lesson_link.locks(changes)
+        st.select_slider(label, numbers, value, key=key, help=help, on_change=change, disabled=is_locked)
 
 
 def _linked(
@@ -192,7 +215,8 @@ def numbered(name: str, count: int) -> str:
 def linked_switch(name: str, label: str, value: bool, take: Callable[[bool], None], help: str) -> None:
     """Does the same for yes or no."""
     set_value(name, value)
-    st.toggle(label, value, key=name, help=help, on_change=lambda: take(st.session_state[name]))
+    is_locked = lesson_link.locks(name)
+    st.toggle(label, value, key=name, help=help, on_change=lambda: take(st.session_state[name]), disabled=is_locked)
 
 
 def flag(name: str) -> bool:
@@ -201,10 +225,40 @@ def flag(name: str) -> bool:
     return bool(st.session_state[name])
 
 
-def linked_text(name: str, label: str, value: str, take: Callable[[str], None], help: str) -> None:
-    """Does the same for a text of several lines."""
+def linked_text(
+    name: str,
+    label: str,
+    value: str,
+    take: Callable[[str], None],
+    help: str | None = None,
+    height: int = 260,
+    longest: int | None = None,
+) -> None:
+    """Does the same for a text of several lines, of at most so many letters."""
     set_value(name, value)
-    st.text_area(label, key=name, height=260, help=help, on_change=lambda: take(st.session_state[name]))
+
+    def change() -> None:
+        take(st.session_state[name])
+
+    st.text_area(label, key=name, height=height, help=help, max_chars=longest, on_change=change)
+
+
+def linked_several(
+    name: str,
+    label: str,
+    options: Sequence[str],
+    value: Sequence[str],
+    titles: Mapping[str, str],
+    take: Callable[[tuple[str, ...]], None],
+) -> None:
+    """Does the same for any of a few ids."""
+    set_value(name, [*value])
+    retitle(name, [titles[option] for option in options])
+
+    def change() -> None:
+        take((*st.session_state[name],))
+
+    st.multiselect(label, options, key=name, format_func=lambda option: titles.get(option, option), on_change=change)
 
 
 def file_field(name: str, label: str, kinds: Sequence[str], take: Callable[[bytes], None]) -> bool:
@@ -249,8 +303,10 @@ def opens(name: str, label: str, icon: str) -> DeltaGenerator | None:
 def address_value(name: str, default: Value, read: Callable[[str], Value | None]) -> Value:
     """Returns a value of the address without a control of Streamlit's, such as a choice in a component; see `set_next`."""
     session = current()
-    if name in session.address.news:
-        value: Value = _read(name, session.address.news.pop(name), default, read)
+    if lesson_link.locks(name):
+        value: Value = _locked(name, default, read)
+    elif name in session.address.news:
+        value = _read(name, session.address.news.pop(name), default, read)
     else:
         value = session.controls.remembered.get(name, default)
     return remember(name, value, default)
@@ -293,11 +349,16 @@ def _choose_one_of(name: str, options: Sequence[Any], default: Any) -> None:
         set_value(name, next(value for value in (before, default, *options) if value in options))
 
 
-def prepare(name: str, default: Any, read: Callable[[str], Any]) -> None:
-    """Sets a control before it is drawn to what a link says; or, if it was off the screen, to its last value."""
+def prepare(name: str, default: Any, read: Callable[[str], Any], label: str = "") -> None:
+    """Sets a control before it is drawn to what a link says; or, if it was off the screen, to its last value. One that the
+    lesson on screen locks has the value that the lesson says, whatever was chosen or typed.
+    """
     session = current()
     news = session.address.news
-    if name in news:
+    session.controls.labels[name] = label
+    if lesson_link.locks(name):
+        set_value(name, _locked(name, default, read))
+    elif name in news:
         st.session_state[name] = _read(name, news.pop(name), default, read)
     elif st.session_state.get(name) is None or (
         session.rerun.arriving and name in {*session.controls.remembered, *session.rerun.left}
@@ -307,10 +368,25 @@ def prepare(name: str, default: Any, read: Callable[[str], Any]) -> None:
         set_value(name, default)  # nobody has chosen the former default
 
 
+def _locked(name: str, default: Any, read: Callable[[str], Any]) -> Any:
+    """Returns the value that the lesson on screen gives a control."""
+    session = current()
+    session.address.news.pop(name, None)
+    return _read(name, session.lesson.step.view.get(name) if session.lesson is not None else None, default, read)
+
+
+def _unseen(name: str, default: Remembered) -> Remembered:
+    """Returns the value of a control that stays off the screen."""
+    value: Remembered = st.session_state[name]
+    return remember(name, value, default)
+
+
 def _waits(name: str, default: Any) -> bool:
-    """Returns whether a control stays off the screen, since it waits behind *More controls* (see `ui.more`) and is at its
-    default. At another value it brings all others with it.
+    """Returns whether a control stays off the screen: where a lesson shows none, or since it waits behind *More controls* (see
+    `ui.more`) and is at its default. At another value it brings all others with it.
     """
+    if not lesson_link.shows("controls"):
+        return True
     rerun = current().rerun
     if not rerun.holds_back:
         return False

@@ -13,9 +13,9 @@ PICTURED = (
     "", "story", "look_closer", "be_the_head", "positions", "masks", "attention", "heads", "layers", "norms", "decoding",
     "training", "compare", "break_it",
 )  # fmt: skip
-PAGES = (*PICTURED, "shapes", "sentences", "predict", "hunt")
+PAGES = (*PICTURED, "shapes", "sentences", "predict", "hunt", "lesson")
 WITHOUT_MODEL = (
-    "", "story", "look_closer", "be_the_head", "predict", "hunt", "training", "sentences", "compare", "break_it",
+    "", "story", "look_closer", "be_the_head", "predict", "hunt", "training", "sentences", "compare", "break_it", "lesson",
 )  # fmt: skip
 COMMON = ("task", "d_model", "n_heads", "n_layers", "norm", "sequence_length")
 

@@ -96,7 +96,7 @@ def test_all_of_a_page_wide_in_the_light(wide: Window, name: str) -> None:
     # The project's own configuration is in force: its colour is not Streamlit's.
     colour = "getComputedStyle(document.querySelector('.stBidiComponent > *')).getPropertyValue('--st-primary-color')"
     assert (
-        name in ("shapes", "training", "sentences", "compare", "break_it", "reference", "host")
+        name in ("shapes", "training", "sentences", "compare", "break_it", "lesson", "reference", "host")
         or wide.ask(colour).strip().lower() == "#0067a3"
     )
     check_parts(wide, name, words_too=False)

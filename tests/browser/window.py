@@ -150,7 +150,7 @@ class Window:
             "([page, before]) => window.where() === page && window.state().title !== before && window.settled()",
             [page, before],
         )
-        if self.is_phone and page not in ("", "look_closer", "be_the_head", "predict", "hunt", "reference"):
+        if self.is_phone and page not in ("", "look_closer", "be_the_head", "predict", "hunt", "lesson", "reference"):
             self.page.get_by_test_id("stExpandSidebarButton").wait_for()  # the menu folds itself away
         return self
 

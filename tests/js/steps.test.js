@@ -59,6 +59,32 @@ test("Streamlit hears of one step at a time, and of the last", () => {
   assert.ok(!explorerSteps.areOnTheirWay);
 });
 
+test("a step of a lesson is one entry, though its address is written before its page", () => {
+  const click = (isWay) => popped[1]({ target: { closest: () => isWay } });
+  click(true);
+  history.pushState({}, "", "/heads?at=2");
+  history.pushState({}, "", "/masks?at=2");
+  click(true);
+  history.pushState({}, "", "/masks?at=3");
+  click(false);
+  history.pushState({}, "", "/masks?at=3&pad_src=2");
+  history.pushState({}, "", "/masks?at=3&pad_src=3");
+  assert.deepEqual(
+    written.map(([name]) => name),
+    ["push", "replace", "push", "push", "push"],
+  );
+});
+
+test("an address that hands over a draft is no entry", () => {
+  location.search = "?step=3&draft=abc";
+  history.pushState({}, "", "/heads?step=3");
+  history.pushState({}, "", "/heads?step=4");
+  assert.deepEqual(
+    written.map(([name]) => name),
+    ["replace", "push"],
+  );
+});
+
 test("what the page that a step leads to says of itself takes the place of the step", () => {
   step("/masks");
   app["data-test-script-state"] = "running";

@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from explorer import resources
 from explorer.model_on_screen.settings import ModelSettings, vocabulary_of
 from explorer.session import Session
+from explorer.session.session import PAGES_WITHOUT_MODEL
 from explorer.ui import model_line as model_line_of
 from explorer.ui.navigation import CONTENTS
 from transformer_core import Recipe, Task, Trace, Transformer, TransformerConfig
@@ -27,25 +28,7 @@ WORDS = vocabulary_of(TASK)
 SMALL = {"d_model": 64, "n_layers": 1, "d_ff": 128}
 BASE = {"task": TASK, "step": "0"} | {name: str(size) for name, size in SMALL.items()}
 PAGES = list(CONTENTS)
-VIEWS = [
-    name
-    for name in PAGES
-    if name
-    not in (
-        "home",
-        "story",
-        "look_closer",
-        "be_the_head",
-        "predict",
-        "hunt",
-        "training",
-        "sentences",
-        "compare",
-        "break_it",
-        "reference",
-        "host",
-    )
-]  # the pages that show the model of the sidebar
+VIEWS = [name for name in PAGES if name not in PAGES_WITHOUT_MODEL]  # the pages that show the model of the sidebar
 # Sizes that no task has, and two sentences: what is drawn of them is computed anew.
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge"}
@@ -71,6 +54,7 @@ FIGURES = {
     "break_it": 0,
     "hunt": 0,
     "sentences": 0,
+    "lesson": 0,
     "host": 0,
 }
 # Those that are there while the rest is folded.
@@ -107,6 +91,7 @@ PARTS = {
     "break_it": [None],
     "hunt": [None],
     "sentences": [None],
+    "lesson": [None],
     "host": [None],
 }
 

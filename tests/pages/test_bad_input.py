@@ -137,9 +137,9 @@ class Readers:
         self.of: dict[str, Callable[[str], Any]] = {}
         prepare, kept = widgets.prepare, widgets.address_value
 
-        def prepared(name, default, read):
+        def prepared(name, default, read, label=""):
             self.of[name] = read
-            return prepare(name, default, read)
+            return prepare(name, default, read, label)
 
         def also_kept(name, default, read):
             self.of[name] = read

@@ -60,6 +60,7 @@ def show(
     on_move: Callable[[int | None], None] | None = None,
     on_cancel: Callable[[], None] | None = None,
     setting: str = "",
+    locked: bool = False,
 ) -> int | None:
     """Draws the scrubber; returns the position of the pictures, or None if it follows the end.
 
@@ -68,6 +69,7 @@ def show(
         on_move: called with the step that a person has chosen, before the rerun that draws it; None for the end.
         on_cancel: called when the button is pressed.
         setting: the sidebar's setting whose knob it is: pictures may follow it while it is dragged (see `components.live`).
+        locked: whether it stays where it is.
     """
 
     def moved() -> None:
@@ -76,7 +78,7 @@ def show(
 
     number, own = told(st.session_state.get(key))
     at = own if position == "own" else position
-    data = sent(track, position=at, answered=number) | {"setting": setting}
+    data = sent(track, position=at, answered=number) | {"setting": setting, "locked": locked}
     _component(key=key, data=data, on_choice_change=moved, on_cancel_change=on_cancel or (lambda: None))
     return at
 

@@ -32,6 +32,7 @@ class Scrubber {
   // Takes the server's state, and the functions that send it choices.
   update(data, tell, cancel) {
     Object.assign(this, { data, tell, cancel });
+    this.root.inert = Boolean(data.locked);
     this.position.hear(data);
     this.show();
     this.send();

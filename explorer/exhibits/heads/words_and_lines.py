@@ -89,7 +89,7 @@ def _view(model: ShownModel, attention: ShownAttention) -> None:
         tools=more.is_on(),
         live=lines.live(AttentionChoices(kind, layer)),
         on_cut=cuts.add_clicked,
-        cutting=Cutting(kind, layer, model.cfg.n_layers, cuts.cut_text(), cuts.MOST),
+        cutting=None if cuts.are_locked() else Cutting(kind, layer, model.cfg.n_layers, cuts.cut_text(), cuts.MOST),
         without=Without.of(model.choice.cuts.made, kind, layer),
     )
     document.caption(_("the thicker a line, the more a word looks at the other. Each head has its own colour."))

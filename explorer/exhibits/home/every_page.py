@@ -28,6 +28,7 @@ _LINES = {
     "compare": N_("which setting learned sooner"),
     "break_it": N_("what each part is for: remove it and see"),
     "hunt": N_("one part of a translator is broken: find it with few looks"),
+    "lesson": N_("views of these pages as steps, with your notes: one link, a file, or a room"),
     "reference": N_("every part, by the question that it answers"),
 }
 

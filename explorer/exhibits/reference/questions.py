@@ -346,6 +346,12 @@ QUESTIONS = (
         N_("One part of a trained model is broken: which?"),
         N_("game, quiz, puzzle, fault, bug, debugging, broken, sabotage, accuse"),
     ),
+    FrequentQuestion(
+        "lesson",
+        "",
+        N_("How do I make a lesson for my class, and send it as one link?"),
+        N_("lesson, teaching, embed, frame, link, note, steps"),
+    ),
     FrequentQuestion("compare", "run_table", N_("Which of my runs learned sooner?"), N_("runs, curves, comparison")),
     FrequentQuestion("compare", "sweep", N_("Which settings learn best?"), N_("sweep, seeds, hyperparameters, spread")),
     FrequentQuestion(

@@ -51,7 +51,7 @@ def _cut_link(attention: ShownAttention, head: int, query: int, key: int) -> Non
         type="tertiary",
         on_click=cuts.add_clicked,
         args=(str(link),),
-        disabled=not is_open,
+        disabled=not is_open or cuts.are_locked(),
         help=_("Masks this pair in this head: the other keys share its weight. What becomes of the answer stands above."),
     )
 

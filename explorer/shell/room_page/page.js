@@ -82,6 +82,22 @@ function show_picture() {
   for (const [at, each] of [...document.querySelectorAll("main > .small > .picture")].entries()) draw(each, small[at]);
 }
 
+// Shows a page of the app on the projector, without its frame; phones open it in a window of its own.
+function showView() {
+  refill("main > .view", [state.page, state.view], () =>
+    state.page && kind === "screen"
+      ? [make("iframe", { src: addressOf({ embed: "true" }), title: state.title, allow: "fullscreen" })]
+      : [],
+  );
+}
+
+// Returns the address of what is shown, in the app.
+function addressOf(more) {
+  const app = base.replace(/\/room\/.*/, "");
+  const view = new URLSearchParams({ ...state.view, ...more, lang: language });
+  return `${app}/${state.page === "home" ? "" : state.page}?${view}`;
+}
+
 // Plays how models learned, once, when it is shown.
 function play() {
   const name = `${state.at} ${state.phase}`;
@@ -384,6 +400,7 @@ function show() {
   links();
   note();
   show_picture();
+  showView();
   play();
   if (kind === "host") drawHost({ state, words, base, make, fill, refill, draw, find, tell });
 }
@@ -402,7 +419,9 @@ function links() {
   const open = find(".open");
   open.textContent = words.open;
   open.hidden = kind !== "phone" || state.resting || Boolean(state.quiz.asked?.length);
-  open.href = state.sentence ? `${app}/?${new URLSearchParams({ task, src: state.sentence })}` : `${app}/`;
+  const sentence = state.sentence ? `${app}/?${new URLSearchParams({ task, src: state.sentence })}` : `${app}/`;
+  const note = [state.show, state.question].filter(Boolean).join("\n");
+  open.href = state.page ? addressOf(note ? { note } : {}) : sentence;
   find(".rests").textContent = kind === "phone" && state.resting ? words.rests : "";
   const kept = find(".kept");
   kept.textContent = words.kept;

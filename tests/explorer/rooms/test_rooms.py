@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from explorer.rooms import rooms
+from explorer.rooms.lesson import packed
 from explorer.rooms.outcomes import Outcome
 from explorer.rooms.room import RoomError, digest
 from explorer.rooms.rooms import Rooms
+from explorer.rooms.script import ScriptError, Step
 
 HOST = digest("host")
 
@@ -99,6 +101,24 @@ def test_rooms_are_bounded_and_one_that_has_been_empty_gives_way(tmp_path):
     first.opened("somebody", -1)
     house.made_by(digest("one more"), "en")
     assert house.get(first.code) is None and house.kept(first.code) is first
+
+
+def test_a_room_with_a_lesson_is_another_and_goes_through_it_after_a_restart(tmp_path):
+    said = {"show": "Look.", "question": "Why {here}?"}
+    steps = (Step("watch", "Heads", 3.0, page="heads", view={"layer": "1"}, lock=("layer",), **said),)
+    house = Rooms(tmp_path)
+    usual, room = house.made_by(HOST, "en"), house.made_by(HOST, "en", lesson=packed(steps))
+    assert room is not usual and house.made_by(HOST, "en", lesson=packed(steps)) is room
+    room.jump(1)
+    house.keep(room)
+    again = Rooms(tmp_path).get(room.code)
+    assert again is not None and again.script == room.script and again.script[1:] == steps
+    seen, led = again.seen("en"), again.led()
+    assert (seen["page"], seen["view"]) == ("heads", {"layer": "1", "lock": "layer"})
+    assert (seen["show"], seen["question"], led["say"]) == ("Look.", "Why {here}?", "Look. Why {here}?")
+    assert usual.seen("en")["page"] == "" and usual.seen("en")["view"] == {}
+    with pytest.raises(ScriptError):
+        house.made_by(HOST, "en", lesson="broken")
 
 
 def test_files_of_rooms_that_are_over_are_few(tmp_path, monkeypatch):

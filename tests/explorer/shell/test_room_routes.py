@@ -12,10 +12,12 @@ from starlette.applications import Starlette
 
 from explorer import i18n, limits
 from explorer.rooms import outcomes, quiz
+from explorer.rooms.lesson import packed
 from explorer.rooms.outcomes import Outcome
 from explorer.rooms.preparation import Preparation
 from explorer.rooms.room import Room, digest
 from explorer.rooms.rooms import Rooms
+from explorer.rooms.script import Step
 from explorer.runtime import addresses
 from explorer.shell import room_routes, room_words
 from explorer.shell.room_bundle import bundled, template
@@ -109,6 +111,29 @@ def test_a_room_is_made_by_a_press_and_not_by_an_address(house):
     room = house.room()
     assert room.hosts == [digest("host")] and house.room() is room
     assert house.ask("POST", "new", b"lang=zh_CN").headers["location"] != f"{room.code}/host"
+
+
+@pytest.mark.parametrize("language", i18n.LANGUAGES)
+def test_a_room_is_made_of_a_lesson_and_a_wrong_one_is_told_by_its_place(house, language):
+    steps = [
+        Step("watch", str(number), 4.0, page="heads", view={"layer": "1"}, show=f"Look at {number}. " * 40)
+        for number in range(40)
+    ]
+    word = packed(steps)
+    door = house.ask("GET", f"new?lang={language}&lesson={word}")
+    assert door.status == 200 and f'name="lesson" value="{word}"' in door.text and "40" in door.text
+    made = house.ask("POST", "new", f"lang={language}&lesson={word}".encode())
+    room = house.routes.rooms.get(made.headers["location"].split("/")[0])
+    assert room.script[1:] == (*steps,) and room.script[0].kind == "join"
+    room.jump(3)
+    page, file = (house.ask("GET", f"{room.code}/{name}").text for name in ("kept", "file"))
+    assert page.count("Look at 2.") == 40 and 'href="/heads?layer=1"' in page and "Look at 3." not in page
+    assert "Look at 2." in file and "/heads" not in file
+    for method, path, body in (("GET", f"new?lesson={word[:-5]}", b""), ("POST", "new", f"lesson={word[:-5]}".encode())):
+        refused = house.ask(method, path, body)
+        assert refused.status == 400 and "the end of the link is missing" in refused.text
+    assert house.ask("GET", "new?lesson=<script>").status == 400
+    assert "too long for a link" in house.ask("GET", f"new?lesson={'A' * 7000}").text
 
 
 @pytest.mark.parametrize("language", i18n.LANGUAGES)
