@@ -3,6 +3,7 @@
 import pytest
 
 from explorer.rooms.script import bank
+from explorer.ui.format import plain
 from tests.pages.helpers import component, fine, session_of, visit
 
 
@@ -33,7 +34,10 @@ def test_it_asks_shows_what_happens_and_asks_a_new_case():
     assert buttons(at)["See what happens"].disabled and "Pass" in buttons(at)
     shown = component(at, "before-first-2")["picture"]
     assert shown["scissors"] and shown["words"][1] == "femme"
+    assert not at.main.text_input
     at.main.radio[0].set_value(3)
+    at.run()
+    at.main.text_input[0].set_value("the noun is *gone*")
     at.run()
     press(at, "See what happens")
     assert "As you expected" in at.main.success[0].value and "la Chine" in at.main.success[0].value
@@ -45,6 +49,10 @@ def test_it_asks_shows_what_happens_and_asks_a_new_case():
     assert session_of(at).controls.remembered["said"] == "______3_0"
     press(at, "Next question")
     assert session_of(at).controls.remembered["question"] == 4
+    session_of(at).controls.remembered["question"] = 13
+    at.run()
+    assert fine(at)
+    assert at.main.table[0].value["because"].tolist() == [plain("the noun is *gone*")]
 
 
 def test_everything_can_be_passed_over_and_the_list_is_the_visitor_s_own():

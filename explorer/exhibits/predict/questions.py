@@ -12,10 +12,13 @@ from explorer.model_on_screen.shared_cache import shared_cache
 from explorer.rooms import outcomes
 from explorer.rooms.outcomes import Outcome, choice_of
 from explorer.rooms.script import Case, Step, bank
+from explorer.session import current
 from explorer.session.address import as_option
+from explorer.ui.format import plain
 from explorer.ui.widgets import address_value, set_next
 
 _NONE = "_"  # in the address, in the place of what was not chosen
+_LONGEST = 120  # letters of a reason that is typed
 _PARTS = 3  # of each question, in the address: the choice, the reason, and the choice of the new case
 
 
@@ -66,8 +69,8 @@ def _ask(case: Case, choice: int | None, at: int, which: str, because: Sequence[
         label_visibility="collapsed",
         horizontal=True,
     )
-    why = None
-    if because and (choice is None or reason is not None):
+    why, typed = None, ""
+    if because and (chosen is not None if choice is None else reason is not None):
         why = st.pills(
             _("Because … (you may leave it open)"),
             range(len(because)),
@@ -76,6 +79,8 @@ def _ask(case: Case, choice: int | None, at: int, which: str, because: Sequence[
             key=f"because-{at}",
             disabled=choice is not None,
         )
+    if because and choice is None and chosen is not None:
+        typed = st.text_input(_("… or in your own words; only you see them"), max_chars=_LONGEST, key=f"typed-{at}")
     if choice is None:
         st.button(
             _("See what happens"),
@@ -85,7 +90,7 @@ def _ask(case: Case, choice: int | None, at: int, which: str, because: Sequence[
             disabled=chosen is None,
             help=_("First choose what you expect.") if chosen is None else None,
             on_click=_see,
-            args=(at, which, chosen, why),
+            args=(at, which, chosen, why, typed),
         )
 
 
@@ -115,8 +120,8 @@ def _ways_on(at: int, mine: Said) -> None:
 
 def _own_list(questions: Sequence[Step], said: Sequence[Said]) -> None:
     """Draws all that was said beside what happened."""
-    rows, right, new_right = [], 0, 0
-    for step, mine in zip(questions, said, strict=True):
+    rows, right, new_right, typed = [], 0, 0, current().controls.remembered
+    for at, (step, mine) in enumerate(zip(questions, said, strict=True)):
         if mine.choice is None or step.asked is None or step.new is None:
             continue
         found, new = (choice_of(case, _happened(case, current_language()).found) for case in (step.asked, step.new))
@@ -127,7 +132,7 @@ def _own_list(questions: Sequence[Step], said: Sequence[Said]) -> None:
             {
                 _("question"): step.title,
                 _("you expected"): step.asked.choices[mine.choice].text,
-                _("because"): "" if mine.because is None else step.because[mine.because],
+                _("because"): "; ".join(filter(None, (_reason(step, mine), plain(str(typed.get(f"typed-{at}", "")))))),
                 _("what happened"): step.asked.choices[found].text,
                 _("new case"): "" if mine.new is None else "✓" if new == mine.new else "✗",
             }
@@ -143,6 +148,10 @@ def _own_list(questions: Sequence[Step], said: Sequence[Said]) -> None:
     with st.container(key="predict-ways", horizontal=True):
         st.button(_("Back"), key="predict-back", on_click=_go, args=(len(questions),))
         st.button(_("Begin again"), key="predict-again", on_click=_begin_again)
+
+
+def _reason(step: Step, mine: Said) -> str:
+    return "" if mine.because is None else step.because[mine.because]
 
 
 # --- What is computed ---
@@ -186,8 +195,11 @@ def _written(said: Sequence[Said]) -> str:
     return "".join(_NONE if place is None else str(place) for place in places).rstrip(_NONE)
 
 
-def _see(at: int, which: str, chosen: int | None, why: int | None) -> None:
-    """Takes what somebody expects, so that it is shown what happens (called in a callback)."""
+def _see(at: int, which: str, chosen: int | None, why: int | None, typed: str) -> None:
+    """Takes what somebody expects, so that it is shown what happens (called in a callback). What was typed stays in the
+    session, and out of the address."""
+    if typed:
+        current().controls.remembered[f"typed-{at}"] = typed
     count = len(bank(current_language()))
     said = _read(str(address_value("said", "", lambda text: text)), count)
     mine = said[at]
