@@ -82,7 +82,7 @@ def test_every_program_of_a_block_is_looked_for_in_sentences_as_well():
 
 def test_every_block_is_of_a_kind_that_the_reader_knows():
     kinds = {kind for text in TEXTS.values() for kind in re.findall(r"^```(.+)$", text, re.MULTILINE)}
-    assert kinds - {"sh", "python"} == set()
+    assert kinds - {"sh", "python", "toml"} == set()
 
 
 @pytest.mark.parametrize("name", [name for name, how in COMMANDS.items() if isinstance(how, Elsewhere)])

@@ -41,7 +41,7 @@ def keep() -> None:
     steps = [*current().draft.steps.values()]
     word = json.dumps(packed(steps) if steps else "")
     st.html(
-        f"<script>{{ try {{ sessionStorage.setItem('draft', {word}); }} catch {{}} }}</script>",
+        f"<script data-bar>{{ try {{ sessionStorage.setItem('draft', {word}); }} catch {{}} }}</script>",
         width="content",
         unsafe_allow_javascript=True,
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from explorer import limits
 from explorer.components import arithmetic
 from explorer.components import be_the_head as view
 from explorer.components.be_the_head.component import LEVELS, Place, is_row
@@ -113,7 +114,7 @@ def _keys(drawn: Mapping[str, Any], level: int, goal: int) -> int:
 
 def _count(text: str) -> int | None:
     number = as_number(text, whole=True)
-    return int(number) if number is not None and number >= 0 else None
+    return int(number) if number is not None and 0 <= number <= limits.MAX_LENGTH else None
 
 
 def _read_looks(text: str) -> list[tuple[int, int]] | None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from explorer import glossary
+from explorer import glossary, limits
 from explorer.components import closer as view
 from explorer.exhibits.shared.first_sentences import EXAMPLES, FIRST, say, translator
 from explorer.i18n import _, current_language
@@ -62,7 +62,7 @@ def _place(words: int, keys: int) -> dict[str, int | bool]:
 def _from(least: int) -> Callable[[str], int | None]:
     def read(text: str) -> int | None:
         number = as_number(text, whole=True)
-        return int(number) if number is not None and number >= least else None
+        return int(number) if number is not None and least <= number <= limits.MAX_LENGTH else None
 
     return read
 

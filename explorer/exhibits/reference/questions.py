@@ -47,7 +47,7 @@ QUESTIONS = (
     FrequentQuestion(
         "predict",
         "",
-        N_("Do I understand it? Questions to predict, and a new case of each"),
+        N_("Can I predict what it will do, and what in a new case?"),
         N_("quiz, test, exercise, predict, guess, question"),
     ),
     FrequentQuestion("story", "", N_("What is attention, in nine short steps?"), N_("attention, translation, learning")),
