@@ -68,7 +68,7 @@ def test_a_row_in_a_link_is_computed_and_what_it_cannot_be_is_left_out():
     assert sent["look"]["next"][0][0] == "lit"
     sent = page(level="2", weights="6:70,2:30")
     assert sent["look"]["next"][0][0] == "lit" and sent["place"]["looks"] == [[6, 70], [2, 30]]
-    sent = page(level="9", asked="999", weights="2,2", own="perhaps", helped="-1")
+    sent = page(level="9", asked="99", weights="2,2", own="perhaps", helped="-1")
     assert sent["place"] == {"level": 0, "goal": 3, "looks": [], "own": False, "helped": 0} and sent["look"] is None
     assert page(weights="99")["place"]["looks"] == []
 

@@ -1,5 +1,6 @@
 """Be the head: a row of attention is the visitor's, on four levels; then where the model's own row comes from."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -23,6 +24,7 @@ from explorer.ui import document
 from explorer.ui.navigation import link
 from explorer.ui.widgets import address_value, opens, set_next
 
+_LOOK = re.compile(r"(\d{1,3})(?::(\d{1,3}))?", re.ASCII)  # of a row in the address: a key and its weight
 _DECODER = 3  # the level of the decoder's own attention
 _FOUR = {  # sentences with a goal on every level, held out or not; the first is the one that the page begins with
     "everyday-fr": (
@@ -119,10 +121,10 @@ def _count(text: str) -> int | None:
 
 def _read_looks(text: str) -> list[tuple[int, int]] | None:
     """Parses a row: "2", or "2:70,4:30"; None for anything else."""
-    pairs = [each.split(":") for each in text.split(",")] if text else []
-    if not all(part.isdecimal() for pair in pairs for part in pair) or not all(len(pair) <= 2 for pair in pairs):
+    found = [_LOOK.fullmatch(each) for each in text.split(",")] if text else []
+    if not all(found):
         return None
-    looks = [(int(pair[0]), int(pair[1]) if len(pair) == 2 else 100) for pair in pairs]
+    looks = [(int(each[1]), int(each[2] or 100)) for each in found if each is not None]
     return looks if is_row(looks) else None
 
 
