@@ -121,7 +121,7 @@ TEXTS = {
     "src_1",
     "tgt_1",
 }  # may say anything
-NUMBERS = {"rate", "clip", "adam_eps"}  # likewise
+NUMBERS = {"rate", "clip", "adam_eps", "beta_1", "beta_2"}  # likewise
 
 
 def nonsense(shift: int) -> dict[str, str]:
