@@ -5,6 +5,7 @@ import json
 import streamlit as st
 
 from explorer.i18n import _
+from explorer.model_on_screen.settings import first_task
 from explorer.rooms.lesson import packed
 from explorer.rooms.script import MOST_STEPS, PAGES, Step
 from explorer.session import current
@@ -12,6 +13,7 @@ from explorer.session.lesson_link import view_of
 from explorer.ui.format import plain
 from explorer.ui.navigation import CONTENTS
 
+_TRANSLATORS = ("home", "look_closer", "be_the_head", "hunt")
 _MINUTES = 3.0  # of a step, where it is led in a room
 
 
@@ -29,7 +31,12 @@ def _add() -> None:
     if len(draft.steps) >= MOST_STEPS:
         st.toast(_("A lesson has at most {n} steps.").format(n=MOST_STEPS), icon=":material/playlist_remove:")
         return
-    step = Step("watch", title, _MINUTES, page=page, view=view_of(session.address.written or {}))
+    view = view_of(session.address.written or {})
+    if (
+        page in _TRANSLATORS or CONTENTS[page].settings is True
+    ):  # the first task is the language's, and whoever follows has another
+        view.setdefault("task", session.settings.task if session.task.is_chosen else first_task(session.language))
+    step = Step("watch", title, _MINUTES, page=page, view=view)
     draft.add(step, [*session.rerun.drawn], next(iter(session.rerun.parts), ""))
     words = _("Step {n} of your lesson: {page}. The page *{make}* has it.")
     make = _(CONTENTS["lesson"].title)

@@ -312,6 +312,11 @@ def address_value(name: str, default: Value, read: Callable[[str], Value | None]
     return remember(name, value, default)
 
 
+def on_screen(name: str) -> str:
+    """Returns what a text field says now (call it in a callback): somebody may have typed since the page was drawn."""
+    return str(st.session_state.get(name, ""))
+
+
 def set_next(name: str, value: Value) -> None:
     """Gives a control a value from the next rerun on (call it in a callback)."""
     current().controls.remembered[name] = st.session_state[name] = value

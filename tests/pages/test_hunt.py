@@ -70,7 +70,7 @@ def test_a_link_keeps_the_game():
 def test_what_is_found_has_a_story_with_its_numbers():
     sent = played(looks="shares", accused="positions-encoder")
     assert sent["over"] and sent["points"] == 11
-    assert sent["story"]["title"] == "Found, with 11 of 12 points left: The encoder has no positions."
+    assert sent["story"]["title"] == "Found, with 11 of 12 points left. The encoder has no positions."
     first, told, _why = (card["text"] for card in sent["story"]["cards"])
     assert first == "All numbers are the same up to the encoder’s embedding, positions: that differs by 100%."
     assert told == "What is added to a word’s vector for its place is 0 long."

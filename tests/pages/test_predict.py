@@ -59,7 +59,7 @@ def test_everything_can_be_passed_over_and_the_list_is_the_visitor_s_own():
     at = page(question="13")
     assert "passed over" in at.main.markdown[-1].value
     at = page(question="13", said="010101___101201")
-    assert "2 of 4 came as you expected; of the new cases, 2 of 4" in at.main.markdown[-1].value
+    assert "You were right in 2 of 4 questions, and in 2 of 4 new cases" in at.main.markdown[-1].value
     assert len(at.main.table[0].value) == 4
     press(at, "Begin again")
     assert session_of(at).controls.remembered["said"] == ""

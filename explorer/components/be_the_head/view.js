@@ -303,6 +303,8 @@ class BeTheHead {
     this.drawBars();
     this.drawWays();
     this.root.classList.toggle("right", this.isRight);
+    this.root.classList.toggle("shared", this.looks.size > 1);
+    this.root.classList.toggle("decoder", this.level === DECODER);
     this.find(".task").replaceChildren(...this.taskNodes());
     this.find(".said").replaceChildren(...(this.refusal ?? this.said()));
   }
@@ -347,7 +349,7 @@ class BeTheHead {
     const { texts, answerLanguage } = this.data;
     const likely = { language: answerLanguage, named: (word) => this.named(word) };
     this.find(".brings").hidden = !this.wanted;
-    this.find(".without h2").textContent = texts.yours;
+    this.find(".without h2").textContent = this.look && !this.looks.size ? texts.itsOwn : texts.yours;
     this.find(".with h2").textContent = texts.itsOwn;
     this.find(".with h2").hidden = !this.own;
     this.find(".without ol").classList.toggle("empty", !this.look);
@@ -414,7 +416,8 @@ class BeTheHead {
     if (this.isRight) {
       const rest = [...this.words.slice(0, this.query), word, ...look.rest].join(between);
       const goes = level === WHOLE ? [] : [small(fill(texts.rest, { rest }))];
-      return [...written(texts.right, words), ...goes, ...own];
+      const last = level === DECODER ? [small(texts.last)] : [];
+      return [...written(texts.right, words), ...goes, ...own, ...last];
     }
     const hint = level === WHOLE && this.looks.size === 1 && wanted.fewest !== 1 ? [small(texts.two)] : [];
     return [...written(texts.wrong, words), ...hint, ...own];

@@ -62,6 +62,7 @@ class Hunt {
     this.find(".points b").textContent = left;
     this.find(".dots").replaceChildren(...dots(points, most));
     this.find(".another").textContent = texts.another;
+    this.find(".another").hidden = this.data.isSet;
     this.find(".looks h2").textContent = texts.looks;
     this.find(".suspects h2").replaceChildren(texts.suspects, element("small", { text: over ? "" : wrong }));
     this.find(".said-by-it h2").textContent = texts.answers;

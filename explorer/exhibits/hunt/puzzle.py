@@ -29,6 +29,7 @@ from explorer.model_on_screen.shown_model import ShownModel, show_model
 from explorer.model_on_screen.sources import reader_of
 from explorer.model_on_screen.translator import source_ids
 from explorer.pictures.start import refused
+from explorer.session.lesson_link import locks
 from explorer.session.numbers import as_number
 from explorer.ui.navigation import switch
 from explorer.ui.widgets import address_value, opens, set_next
@@ -112,12 +113,13 @@ def _drawn(shown: ShownModel, game: Game, tried: str) -> dict[str, Any]:
     assert shown.translation is not None
     return _asked(shown, game, tried) | {
         "puzzle": game.puzzle.code,
+        "isSet": locks("puzzle"),
         "name": _("Today’s puzzle, the same for everybody")
         if game.puzzle == puzzle_of_day(_today())
         else _("Puzzle {code}").format(code=game.puzzle.code),
         "task": _("It got {whole} of {n} sentences right; with one part broken, {broken}.")
         if game.is_over
-        else _("It got {whole} of {n} sentences right, now {broken}. Press the part that is broken."),
+        else _("It got {whole} of {n} sentences right; now it gets only {broken}. Press the part that is broken."),
         "counts": {"whole": int(sound.sum()), "broken": int(right.sum()), "n": len(right)},
         "points": game.points,
         "most": POINTS,
@@ -134,7 +136,7 @@ def _drawn(shown: ShownModel, game: Game, tried: str) -> dict[str, Any]:
             {"title": _(title), "suspects": [_suspect(shown, game, suspect) for suspect in suspects]}
             for title, suspects in words.BOXES.items()
         ],
-        "wrong": n_("wrong: {n} point less", "wrong: {n} points less", WRONG).format(n=WRONG),
+        "wrong": n_("a wrong one costs {n} point", "a wrong one costs {n} points", WRONG).format(n=WRONG),
         "accused": [str(suspect) for suspect in game.accused],
         "over": game.is_over,
         "story": _story(shown, game) if game.is_over else None,
@@ -187,7 +189,7 @@ def _story(shown: ShownModel, game: Game) -> dict[str, Any]:
     number = game.puzzle.number
     found, right, without = evidence(shown, number), rows_answered_right(shown, number), looks.right_without(shown, number)
     fault = words.sabotage_words(game.puzzle.sabotage)
-    title = _("Found, with {n} of {most} points left: {fault}.") if game.is_found else _("Not found. It was this: {fault}.")
+    title = _("Found, with {n} of {most} points left. {fault}.") if game.is_found else _("Not found. {fault}.")
     return {
         "title": title.format(n=game.points, most=POINTS, fault=fault),
         "way": _(words.WAYS[game.guilty.kind].words),
@@ -212,7 +214,7 @@ def _asked(shown: ShownModel, game: Game, tried: str) -> dict[str, Any]:
 
 def _pose() -> None:
     """Lists every fault as a puzzle for somebody else."""
-    st.markdown(_("Press a fault: its puzzle opens. Send its address to somebody, which does not name what is broken."))
+    st.markdown(_("Press a fault: its puzzle opens. Send its address to somebody: it does not give the fault away."))
     variant, columns = _today().toordinal() % VARIANTS, st.columns(2)
     for i, (number, sabotage) in enumerate(SABOTAGES.items()):
         columns[i * 2 // len(SABOTAGES)].button(

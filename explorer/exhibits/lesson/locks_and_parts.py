@@ -24,13 +24,17 @@ _KINDS = {
 
 
 def can_lock(draft: Draft, number: int) -> dict[str, str]:
-    """Returns the names of controls and settings, and their labels: first those that the step gives a value."""
+    """Returns the names of controls and settings, and their labels: first those that the step gives a value. What a picture of
+    its own holds has no label, and cannot be locked here: it would still be pressed."""
     step = draft.steps[number]
     labels = current().controls.labels
     known = [name for name in draft.controls[number] if labels.get(name)]
     settings = _settings(step.view.get("task")) if CONTENTS[step.page].settings is True else []
     names = dict.fromkeys((*step.view, *known, *settings, *step.lock))
-    return {name: _label(name) for name in names if name not in _LEFT_OUT and not name.startswith("details-")}
+    has_name = {*NAMES, *step.lock} | {name for name in names if labels.get(name)}
+    return {
+        name: _label(name) for name in names if name in has_name and name not in _LEFT_OUT and not name.startswith("details-")
+    }
 
 
 def _label(name: str) -> str:

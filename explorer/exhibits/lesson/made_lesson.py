@@ -127,7 +127,7 @@ def _take(draft: Draft) -> None:
     """Draws the ways to take the lesson: a link, a frame, a file, a room."""
     steps = [*draft.steps.values()]
     word = packed(steps)
-    with st.popover(_("Take the lesson"), icon=":material/share:", type="primary", key="lesson-take"):
+    with st.popover(_("Share the lesson"), icon=":material/share:", type="primary", key="lesson-take"):
         if len(word) > LONGEST_LINK:
             words = _("With {n} letters this lesson is too long for a link: shorten the notes, or take the file.")
             st.warning(words.format(n=len(word)))

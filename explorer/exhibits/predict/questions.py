@@ -15,7 +15,7 @@ from explorer.rooms.script import Case, Step, bank
 from explorer.session import current
 from explorer.session.address import as_option
 from explorer.ui.format import plain
-from explorer.ui.widgets import address_value, set_next
+from explorer.ui.widgets import address_value, on_screen, set_next
 
 _NONE = "_"  # in the address, in the place of what was not chosen
 _LONGEST = 120  # letters of a reason that is typed
@@ -69,10 +69,10 @@ def _ask(case: Case, choice: int | None, at: int, which: str, because: Sequence[
         label_visibility="collapsed",
         horizontal=True,
     )
-    why, typed = None, ""
+    why = None
     if because and (chosen is not None if choice is None else reason is not None):
         why = st.pills(
-            _("Because … (you may leave it open)"),
+            _("Because … (optional)"),
             range(len(because)),
             format_func=lambda place: because[place],
             default=reason,
@@ -80,7 +80,7 @@ def _ask(case: Case, choice: int | None, at: int, which: str, because: Sequence[
             disabled=choice is not None,
         )
     if because and choice is None and chosen is not None:
-        typed = st.text_input(_("… or in your own words; only you see them"), max_chars=_LONGEST, key=f"typed-{at}")
+        st.text_input(_("… or in your own words; only you see them"), max_chars=_LONGEST, key=f"typed-{at}")
     if choice is None:
         st.button(
             _("See what happens"),
@@ -90,7 +90,7 @@ def _ask(case: Case, choice: int | None, at: int, which: str, because: Sequence[
             disabled=chosen is None,
             help=_("First choose what you expect.") if chosen is None else None,
             on_click=_see,
-            args=(at, which, chosen, why, typed),
+            args=(at, which, chosen, why),
         )
 
 
@@ -131,7 +131,7 @@ def _own_list(questions: Sequence[Step], said: Sequence[Said]) -> None:
         rows.append(
             {
                 _("question"): step.title,
-                _("you expected"): step.asked.choices[mine.choice].text,
+                _("you expected"): f"{'✓' if found == mine.choice else '✗'} {step.asked.choices[mine.choice].text}",
                 _("because"): "; ".join(filter(None, (_reason(step, mine), plain(str(typed.get(f"typed-{at}", "")))))),
                 _("what happened"): step.asked.choices[found].text,
                 _("new case"): "" if mine.new is None else "✓" if new == mine.new else "✗",
@@ -139,7 +139,7 @@ def _own_list(questions: Sequence[Step], said: Sequence[Said]) -> None:
         )
     st.markdown(f"#### {_('Your own list')}")
     if rows:
-        told = _("{n} of {all} came as you expected; of the new cases, {new} of {asked}. Nobody but you sees this list.")
+        told = _("You were right in {n} of {all} questions, and in {new} of {asked} new cases. Nobody but you sees this list.")
         asked = sum(mine.new is not None for mine in said)
         st.markdown(told.format(n=right, all=len(rows), new=new_right, asked=asked))
         st.table(rows)
@@ -195,10 +195,10 @@ def _written(said: Sequence[Said]) -> str:
     return "".join(_NONE if place is None else str(place) for place in places).rstrip(_NONE)
 
 
-def _see(at: int, which: str, chosen: int | None, why: int | None, typed: str) -> None:
+def _see(at: int, which: str, chosen: int | None, why: int | None) -> None:
     """Takes what somebody expects, so that it is shown what happens (called in a callback). What was typed stays in the
     session, and out of the address."""
-    if typed:
+    if which == "first" and (typed := on_screen(f"typed-{at}")):  # it may have been typed since the page was drawn
         current().controls.remembered[f"typed-{at}"] = typed
     count = len(bank(current_language()))
     said = _read(str(address_value("said", "", lambda text: text)), count)
