@@ -82,8 +82,10 @@ def test_a_level_without_a_goal_in_this_sentence_goes_to_another(open_window: Op
     window = open_window("be_the_head?src=i+love+you")
     asks(window, "aime")
     window.page.locator(".be-the-head .levels button").nth(3).click()
-    asks(window, "chien (dog) again")
-    window.knob_in_address("src", "does the dog eat the bread")
+    asks(window, "gare (station) again")
+    window.knob_in_address("src", "your station is on his street")
+    look_at(window, 0)
+    writes(window, "gare")
 
 
 def test_where_no_picture_comes_over_the_socket_the_page_computes_the_row(open_window: OpenWindow) -> None:

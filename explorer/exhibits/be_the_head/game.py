@@ -28,9 +28,9 @@ _LOOK = re.compile(r"(\d{1,3})(?::(\d{1,3}))?", re.ASCII)  # of a row in the add
 _DECODER = 3  # the level of the decoder's own attention
 _FOUR = {  # sentences with a goal on every level, held out or not; the first is the one that the page begins with
     "everyday-fr": (
-        "does the dog eat the bread",
-        "a flower is in my bathroom",
         "your station is on his street",
+        "a flower is in my bathroom",
+        "does the dog eat the bread",
         "money is under my tree every day",
         "is a sad girl tired",
     ),
