@@ -17,6 +17,7 @@ _NOT_OURS = {
     "span[role=img]": "icons within a text",
     "script, style, noscript, template": "nothing to be seen",
     ".shape-map :is(.name, .ruler, dt)": "stages and axes, by their names in the code",
+    "[class*=st-key-asked-]": "questions of the bank, which is a file for each language",
     "[data-testid=stSidebarNavViewButton]": "Streamlit's own “View more”",
     "[data-testid=stFileUploaderDropzone]": "Streamlit's own words about a file",
 }

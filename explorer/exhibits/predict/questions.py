@@ -55,30 +55,31 @@ def draw() -> None:
 def _ask(case: Case, choice: int | None, at: int, which: str, because: Sequence[str] = (), reason: int | None = None) -> None:
     """Draws a question, its choices and reasons, and the button that shows what happens; once it is seen, what was said."""
     values = _happened(case, current_language()).values
-    st.markdown(f"#### {case.question.format(**values)}" if which == "first" else case.question.format(**values))
-    if choice is None:
-        view.show(_before(case, current_language()), f"before-{which}-{at}")
-    texts = [each.text for each in case.choices]
-    chosen = st.radio(
-        _("What do you expect?"),
-        range(len(texts)),
-        index=choice,
-        format_func=lambda place: texts[place],
-        key=f"expect-{which}-{at}",
-        disabled=choice is not None,
-        label_visibility="collapsed",
-        horizontal=True,
-    )
-    why = None
-    if because and (chosen is not None if choice is None else reason is not None):
-        why = st.pills(
-            _("Because … (optional)"),
-            range(len(because)),
-            format_func=lambda place: because[place],
-            default=reason,
-            key=f"because-{at}",
+    with st.container(key=f"asked-{which}-{at}"):
+        st.markdown(f"#### {case.question.format(**values)}" if which == "first" else case.question.format(**values))
+        if choice is None:
+            view.show(_before(case, current_language()), f"before-{which}-{at}")
+        texts = [each.text for each in case.choices]
+        chosen = st.radio(
+            _("What do you expect?"),
+            range(len(texts)),
+            index=choice,
+            format_func=lambda place: texts[place],
+            key=f"expect-{which}-{at}",
             disabled=choice is not None,
+            label_visibility="collapsed",
+            horizontal=True,
         )
+        why = None
+        if because and (chosen is not None if choice is None else reason is not None):
+            why = st.pills(
+                _("Because … (optional)"),
+                range(len(because)),
+                format_func=lambda place: because[place],
+                default=reason,
+                key=f"because-{at}",
+                disabled=choice is not None,
+            )
     if because and choice is None and chosen is not None:
         st.text_input(_("… or in your own words; only you see them"), max_chars=_LONGEST, key=f"typed-{at}")
     if choice is None:
