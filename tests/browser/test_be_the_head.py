@@ -90,7 +90,7 @@ def test_a_level_without_a_goal_in_this_sentence_goes_to_another(open_window: Op
 
 def test_where_no_picture_comes_over_the_socket_the_page_computes_the_row(open_window: OpenWindow) -> None:
     window = open_window(None)
-    window.page.context.route_web_socket("**/live*", lambda socket: socket.close())
+    window.page.route_web_socket("**/live*", lambda socket: socket.close())
     window.visit("be_the_head?level=2")
     look_at(window, 6)
     writes(window, "lit")

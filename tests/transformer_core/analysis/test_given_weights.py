@@ -86,7 +86,7 @@ def test_what_is_asked_for_can_be_had_in_enough_held_out_sentences(task):
     n = counts["sentences"]
     assert n >= 125
     assert counts["the right word"] >= 0.75 * n
-    assert counts["another word"] >= 0.35 * n
+    assert counts["another word"] >= 0.3 * n
     assert counts["a word again"] >= 0.1 * n
     assert counts["whole sentences"] >= 0.95 * n and counts["1 looks"] >= 0.97 * counts["rows"]
     assert counts["stays on its own look"] >= 0.9 * counts["content rows"]
