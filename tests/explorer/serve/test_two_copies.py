@@ -162,7 +162,7 @@ def test_all_who_are_in_a_room_meet_on_one_copy(server):
         for at, each in enumerate(people):
             assert await each.ask("join", {}) == 200
             await each.follow(host=at == 0)
-        assert await people[0].ask("lead", {"jump": 1}) == 200
+        assert await people[0].ask("lead", {"jump": 2}) == 200
         await asyncio.wait_for(met(people, "It translates"), HANGS)
         assert {each.state["people"] for each in people} == {5}, "the phones that are there"
         for each in people:
