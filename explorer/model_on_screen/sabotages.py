@@ -40,7 +40,7 @@ _BEYOND = 3  # tokens that an answer may have beyond the longest right one: some
 
 @dataclass(frozen=True)
 class Writing:
-    """How a model has written an answer: ids of the tokens that the decoder read, by their embeddings, and of the likeliest
+    """An answer as a model has written it: ids of the tokens that the decoder read, by their embeddings, and of the likeliest
     next token after each layer. Shape: reads (place,), layers (layer, place)
     """
 

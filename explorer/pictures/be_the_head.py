@@ -70,7 +70,7 @@ def be_the_head(shown: ShownModel, choices: SentenceChoices) -> dict[str, Any]:
 
 @picture("be-the-head-look")
 def look(shown: ShownModel, choices: LookChoices) -> dict[str, Any]:
-    """What is written with these weights in this row: the likeliest words, and how the model goes on behind the first."""
+    """Returns the likeliest words with these weights in this row, and how the model goes on behind the first."""
     asked = asked_with(shown, choices.sentence)
     probabilities = given_row(asked, choices.kind, choices.query, choices.weights)
     shares = choices.weights if choices.kind == "cross" else None

@@ -27,8 +27,8 @@ class Question:
 
 @dataclass(frozen=True)
 class Counted:
-    """How often one question was answered, and rightly: the first time, the second time, and both times by those who answered
-    it twice."""
+    """The counts of one question, answered and answered rightly: the first time, the second time, and both times by those who
+    answered it twice."""
 
     before: int = 0
     before_right: int = 0

@@ -1,5 +1,5 @@
-"""What a lesson, or a teacher's words in a link, make of the page that they lead to: what is drawn, what cannot be changed, a
-note, and what comes next.
+"""The lesson on screen, or a teacher's words in a link: the page that they lead to, what of it is drawn and cannot be changed,
+a note, and the next page.
 """
 
 from collections.abc import Mapping, Sequence

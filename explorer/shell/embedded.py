@@ -1,4 +1,4 @@
-"""What a page has besides where another site shows it in a frame, without the bar and the settings (`embed=true`)."""
+"""The link that a page has where another site shows it in a frame, without the bar and the settings (`embed=true`)."""
 
 from html import escape
 

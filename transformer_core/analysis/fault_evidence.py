@@ -146,7 +146,7 @@ def _speaks(
     spreads: Mapping[str, Spread],
     real: Mapping[str, Tensor],
 ) -> dict[Suspect, float]:
-    """Of every suspect but "words", which answers tell, a number:
+    """Measures for every suspect but "words", which answers tell, a number:
 
     - padding: the largest share of weight that lies on it (0 clears);
     - positions: the length of what is added to the words (0 convicts);
@@ -209,7 +209,7 @@ def _kept(trace: Trace, before: str, path: SublayerPath, real: Mapping[str, Tens
 
 
 def _strangeness(whole: Transformer, trace: Trace, path: SublayerPath) -> float:
-    """How far the keys of an attention are from those that the whole model's W_K makes of the same vectors."""
+    """Measures the distance of an attention's keys from those that the whole model's W_K makes of the same vectors."""
     attention = cast(MultiHeadAttention, whole.get_submodule(path.module))
     read = trace[MEMORY if path.part == CROSS_ATTENTION else path.stage("norm_in")]
     keys, _values = attention.keys_and_values(read)

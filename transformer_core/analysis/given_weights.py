@@ -79,7 +79,7 @@ class SingleLooks:
 
     @property
     def written(self) -> list[list[int]]:
-        """What each row writes where one word alone is looked at. Shape: (query, key)"""
+        """The word that each row writes where one word alone is looked at. Shape: (query, key)"""
         return self.alone.argmax(-1).T.tolist()
 
     def own_words(self, content: Collection[int]) -> list[Wanted]:
@@ -130,7 +130,7 @@ class SingleLooks:
 
     @cached_property
     def fewest(self) -> list[int]:
-        """How many words, half each, a row has to look at to write its own word; 0 where two are not enough."""
+        """The least number of words, half each, at which a row writes its own word; 0 where two are not enough."""
         model, src, tgt, kind = self._given
         pairs = list(combinations(range(self.weights.shape[1]), 2))
         eye = torch.eye(self.weights.shape[1])

@@ -35,7 +35,7 @@ Place = Literal["encoder", "decoder", "cross"]  # what is accused has a place as
 
 @dataclass(frozen=True)
 class Suspect:
-    """What can be accused: a kind of fault, and where in the model."""
+    """A suspect, to be accused: a kind of fault, and its place in the model."""
 
     kind: Kind
     place: Place

@@ -1,4 +1,4 @@
-"""What happens in a case that people were asked about: a sentence and its lines, or the arcs of “it”."""
+"""The outcome of a case that people were asked about: a sentence and its lines, or the arcs of “it”."""
 
 from explorer.components.outcome.component import show
 

@@ -26,7 +26,7 @@ from explorer.ui.widgets import address_value, opens, set_next
 
 _LOOK = re.compile(r"(\d{1,3})(?::(\d{1,3}))?", re.ASCII)  # of a row in the address: a key and its weight
 _DECODER = 3  # the level of the decoder's own attention
-_FOUR = {  # sentences with a goal on every level, held out or not; the first is the one that the page begins with
+_FOUR = {  # sentences with a goal on every level, held out or not
     "everyday-fr": (
         "your station is on his street",
         "a flower is in my bathroom",
@@ -42,7 +42,7 @@ _FOUR = {  # sentences with a goal on every level, held out or not; the first is
         "this apple and their ball",
     ),
 }
-_MORE = {  # sentences with a goal on the first three levels
+_MORE = {  # sentences with a goal on the first three levels; the page begins with the first
     "everyday-fr": (FIRST["everyday-fr"], "the happy dog eats a big apple"),
     "everyday-zh": (FIRST["everyday-zh"], "the happy dog eats a big apple"),
 }

@@ -1,4 +1,4 @@
-"""What each look of the hunt shows: the numbers of the broken translator beside the whole one's, for the view to draw."""
+"""The looks of the hunt: the numbers of the broken translator beside the whole one's, for the view to draw."""
 
 from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
@@ -53,7 +53,7 @@ def answers(shown: ShownModel, puzzle: Puzzle) -> Panel:
 
 
 def own_answers(shown: ShownModel, puzzle: Puzzle, source: tuple[int, ...]) -> Panel:
-    """What both say to a sentence of one's own."""
+    """Returns the answers of both to a sentence of one's own."""
     return _table(shown, [(source, *(answer_to(shown, number, source) for number in (WHOLE, puzzle.number)))], _("whole"))
 
 
@@ -83,7 +83,7 @@ def _marked(shown: ShownModel, answer: Sequence[int], other: Sequence[int]) -> l
 
 
 def shares(shown: ShownModel, puzzle: Puzzle, _row: int) -> Panel:
-    """How many of the held-out sentences are right, by kinds of sentence."""
+    """Counts the held-out sentences that are right, by kinds of sentence."""
     rows = rows_of(taught(shown))
     sound, broken = (rows_answered_right(shown, number) for number in (WHOLE, puzzle.number))
     sources = [_source(shown, row) for row in range(len(rows.src))]
@@ -113,8 +113,8 @@ def shares(shown: ShownModel, puzzle: Puzzle, _row: int) -> Panel:
 
 
 def right_without(shown: ShownModel, number: int) -> tuple[int, int, int]:
-    """Of the held-out sentences without the words that may be exchanged: how many are right, how many in the whole model, and
-    how many there are.
+    """Counts the held-out sentences without the words that may be exchanged: those that are right, those that are right in the
+    whole model, and all.
     """
     pair = {*shown.vocabulary.ids(EXCHANGED)}
     of = np.array([not pair & {*row} for row in rows_of(taught(shown)).src.tolist()])
@@ -158,7 +158,7 @@ def attention(kind: AttentionKind, shown: ShownModel, puzzle: Puzzle, row: int) 
 
 
 def writing(shown: ShownModel, puzzle: Puzzle, row: int) -> Panel:
-    """What the decoder reads, and what it would say after each layer."""
+    """Returns the words that the decoder reads, and those that it would say after each layer."""
     models = []
     for title, number in ((_("whole"), WHOLE), (_("broken"), puzzle.number)):
         seen = writing_of_row(shown, number, row)
@@ -176,7 +176,7 @@ def writing(shown: ShownModel, puzzle: Puzzle, row: int) -> Panel:
 
 
 def lengths(shown: ShownModel, puzzle: Puzzle, _row: int) -> Panel:
-    """How long the vectors are that each part adds, and those of the residual stream after it."""
+    """Returns the lengths of the vectors that each part adds, and of the residual stream after it."""
     found = evidence(shown, puzzle.number).lengths
     rows = []
     for name, pair in found.items():

@@ -1,4 +1,4 @@
-"""What the hunt says of each suspect: its name, the accusation, what speaks against it, and the story of the fault."""
+"""The words of the hunt about each suspect: its name, the accusation, what speaks against it, and the story of the fault."""
 
 import math
 from dataclasses import dataclass

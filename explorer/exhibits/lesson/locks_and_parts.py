@@ -1,4 +1,4 @@
-"""What of a step's page can be locked, and what of it can be shown, by the names that the address has for them."""
+"""The controls of a step's page that can be locked, and its parts that can be shown, by their names in the address."""
 
 from explorer.i18n import N_, _
 from explorer.model_on_screen.setting_table import MODEL

@@ -24,7 +24,7 @@ _PARTS = 3  # of each question, in the address: the choice, the reason, and the 
 
 @dataclass(frozen=True)
 class Said:
-    """What a visitor said to one question, each by its place; None where nothing was said."""
+    """A visitor's choices at one question, each by its place; None where nothing was said."""
 
     choice: int | None = None
     because: int | None = None
