@@ -136,7 +136,7 @@ def _drawn(shown: ShownModel, game: Game, tried: str) -> dict[str, Any]:
             {"title": _(title), "suspects": [_suspect(shown, game, suspect) for suspect in suspects]}
             for title, suspects in words.BOXES.items()
         ],
-        "wrong": n_("a wrong one costs {n} point", "a wrong one costs {n} points", WRONG).format(n=WRONG),
+        "wrong": n_("wrong: costs {n} point", "wrong: costs {n} points", WRONG).format(n=WRONG),
         "accused": [str(suspect) for suspect in game.accused],
         "over": game.is_over,
         "story": _story(shown, game) if game.is_over else None,
