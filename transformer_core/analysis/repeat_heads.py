@@ -1,8 +1,8 @@
 """Heads that learn to repeat: which look at the token before, which at the token after the last time, and what they are worth.
 
-A head that looks at the token which followed the current one when it occurred last, and passes that token on, goes on with a row
-as it went on before. Olsson et al. (2022) call it an induction head. It needs vectors that know which token stood before them:
-in a model of two layers, a head of the first layer that looks one back can give them that.
+A head that looks at the token which followed the current one when it occurred last, and passes that token on, goes on with a
+row as it went on before. Olsson et al. (2022) call it an induction head. It needs vectors that know which token stood before
+them: in a model of two layers, a head of the first layer that looks one back can give them that.
 """
 
 from collections.abc import Sequence
