@@ -1,4 +1,4 @@
-"""`python -m transformer_core train|shapes|params|translate|evaluate|prepare|sweep|draw|parity`: the model without the app."""
+"""`python -m transformer_core train|shapes|params|translate|generate|…`: the model without the app."""
 
 import argparse
 import json
@@ -12,7 +12,7 @@ from typing import Any, get_args
 import torch
 
 from transformer_core.analysis.accounting import activation_bytes, parameter_parts, stage_shapes
-from transformer_core.commands import draw, evaluate, parity, prepare, sweep, translate
+from transformer_core.commands import draw, evaluate, generate, parity, prepare, sweep, translate
 from transformer_core.commands.options import (
     COLUMNS,
     MODEL_OPTIONS,
@@ -295,7 +295,9 @@ def _progress(step: int, steps: int, words: str, end: str) -> None:
 
 def _parser() -> OneLine:
     parser = OneLine(prog="python -m transformer_core", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="train|shapes|params|translate|evaluate|prepare|sweep|draw|parity")
+    commands = parser.add_subparsers(
+        required=True, metavar="train|shapes|params|translate|generate|evaluate|prepare|sweep|draw|parity"
+    )
 
     model = OneLine(add_help=False)
     model.add_argument("--preset", choices=PRESETS, help="sizes and options of the model (default: tiny)")
@@ -416,6 +418,7 @@ def _parser() -> OneLine:
     command.set_defaults(run=params)
 
     translate.add_to(commands)
+    generate.add_to(commands)
     evaluate.add_to(commands)
     parity.add_to(commands)
     prepare.add_to(commands)
