@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 from everyday.translation import Translation
 from explorer.model_on_screen.cuts import cuts_of
@@ -98,6 +99,20 @@ class ShownModel:
     def tgt_labels(self) -> list[str]:
         return self.labels(self.tgt)
 
+    @property
+    def first_stack(self) -> Literal["encoder", "decoder"]:
+        """The stack that reads first: the encoder, or a decoder alone."""
+        return "encoder" if self.cfg.has_encoder else "decoder"
+
+    @property
+    def read(self) -> tuple[int, ...]:
+        """What is read first: the source; of a decoder alone, its text behind the start token."""
+        return self.src if self.cfg.has_encoder else self.tgt
+
+    @property
+    def read_labels(self) -> list[str]:
+        return self.labels(self.read)
+
     def labels_of(self, stack: str) -> list[str]:
         """The words that pass through a stack."""
         return self.src_labels if stack == "encoder" else self.tgt_labels
@@ -111,14 +126,18 @@ class ShownModel:
         last = self.text.last
         if last is None:
             last = self.src[-1] if self.vocabulary.end is None else self.vocabulary.end
-        return self.src + pad_src * pad, self.tgt + pad_tgt * pad, (*self.tgt[1:], last) + pad_tgt * pad
+        return *self._padded(pad_src, pad_tgt), (*self.tgt[1:], last) + pad_tgt * pad
 
     def forward(self, pad_src: int = 0, pad_tgt: int = 0) -> ForwardPass:
         """Runs the traced forward pass with so much padding after each sequence. Raises InputError for input that a model from
         a file cannot read: it may have fewer ids or positions than expected.
         """
+        return forward_pass(self.choice, *self._padded(pad_src, pad_tgt))
+
+    def _padded(self, pad_src: int, pad_tgt: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Both sequences with padding behind them; a decoder alone has no source to be padded."""
         pad = (self.vocabulary.pad,)
-        return forward_pass(self.choice, self.src + pad_src * pad, self.tgt + pad_tgt * pad)
+        return self.src + (pad_src if self.cfg.has_encoder else 0) * pad, self.tgt + pad_tgt * pad
 
     def attention(self, kind: AttentionKind, layer: int, padding: tuple[int, int] = (0, 0)) -> ShownAttention:
         """Returns one of the three attentions of a layer (from 0), with so much padding after source and target."""

@@ -80,7 +80,7 @@ def _of_task(task: str) -> Reader:
 
 
 def _most(cfg: TransformerConfig) -> int:
-    return min(cfg.max_len if cfg.has_encoder else cfg.longest_tgt, cfg.longest_tgt) - 1
+    return min(cfg.longest_read, cfg.longest_tgt) - 1
 
 
 def lengths(reader: Reader, *, any_length: bool = False) -> Sequence[int]:

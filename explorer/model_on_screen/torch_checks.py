@@ -10,6 +10,7 @@ from explorer.model_on_screen.shown_model import ShownModel
 from transformer_core import Transformer, TransformerConfig
 from transformer_core.analysis.parity import TOLERANCE, Parity, Sabotage, parity, random_case
 from transformer_core.data.batch import Batch
+from transformer_core.model.config import Stacks
 
 Rows = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]  # source, decoder input and labels
 
@@ -29,8 +30,9 @@ class Checked:
 
 
 def rows_on_screen(shown: ShownModel) -> Rows:
-    """Returns the sentence on screen, with one token of padding after the source if there is a position for it."""
-    return shown.batch(int(len(shown.src) < shown.cfg.max_len), 0)
+    """Returns the sentence on screen, with one token of padding after what is read first if there is a position for it."""
+    padding = int(len(shown.read) < shown.cfg.longest_read)
+    return shown.batch(padding, 0) if shown.cfg.has_encoder else shown.batch(0, padding)
 
 
 @shared_cache(2 * 2**20)
@@ -41,9 +43,9 @@ def check_of(choice: ModelChoice, rows: Rows, sabotage: Sabotage | None) -> Chec
 
 
 @shared_cache(2 * 2**20)
-def check_of_random(seed: int, sabotage: Sabotage | None) -> Checked:
+def check_of_random(seed: int, sabotage: Sabotage | None, stacks: Stacks = "both") -> Checked:
     """Compares a model of random sizes, with random weights, on random rows."""
-    return _checked(*random_case(seed), sabotage, seed)
+    return _checked(*random_case(seed, stacks), sabotage, seed)
 
 
 def _checked(model: Transformer, batch: Batch, sabotage: Sabotage | None, seed: int) -> Checked:

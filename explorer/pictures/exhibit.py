@@ -47,7 +47,7 @@ from explorer.model_on_screen.shown_run import ShownRun, run_of
 from explorer.pictures.registry import Drawn, Picture, register
 from transformer_core.analysis.run import Run
 from transformer_core.model.config import TransformerConfig
-from transformer_core.model.stages import AttentionKind, attention_kinds
+from transformer_core.model.stages import AttentionKind, attention_kinds, stacks_of
 
 Given = ParamSpec("Given")
 Chosen = ParamSpec("Chosen")
@@ -75,11 +75,15 @@ def among(count: Callable[[Run, Mapping[str, Any]], int]) -> Fit:
 
 def _present(kind: AttentionKind, run: Run, _said: Mapping[str, Any]) -> AttentionKind:
     if kind not in attention_kinds(run.cfg):
-        raise ValueError("this model has no cross-attention")
+        raise ValueError(f"this model has no attention of the kind {kind}")
     return kind
 
 
-Stack = Literal["encoder", "decoder"]
+def _of_the_model(stack: str, run: Run, _said: Mapping[str, Any]) -> str:
+    return stack if stack in stacks_of(run.cfg) else run.first_stack
+
+
+Stack = Annotated[Literal["encoder", "decoder"], Fit(_of_the_model)]
 Kind = Annotated[AttentionKind, Fit(_present)]
 Layer = Annotated[int, among(lambda run, _said: run.cfg.n_layers)]
 Head = Annotated[int, among(lambda run, _said: run.cfg.n_heads)]

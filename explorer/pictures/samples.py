@@ -127,7 +127,10 @@ def figure(shown: ShownModel, now: SamplesSoFar, sampling: Sampling) -> Figure:
 def drawing_of(shown: ShownModel, choices: SamplingChoices) -> Drawing:
     """Returns the options of the drawing."""
     end = shown.vocabulary.end
-    steps = most_steps(shown.cfg, len(shown.tgt) if end is None else MOST_STEPS, shown.start)
+    steps = MOST_STEPS
+    if end is None:
+        steps = len(shown.tgt) if shown.cfg.has_encoder else len(shown.answer) - len(shown.start)
+    steps = most_steps(shown.cfg, steps, shown.start)
     return Drawing(shown.src, shown.start, steps, sampling_in(shown, choices), choices.draw_seed, end)
 
 

@@ -1,5 +1,7 @@
 """The pickers of an attention and of its head, which pages share."""
 
+from typing import Literal
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -39,11 +41,21 @@ def which_attention(
         "encoder: self-attention within the source · decoder: self-attention within the target · cross: from target to source"
     )
     kinds = attention_kinds(cfg)
+    kind = first if first in kinds else kinds[0]
     with place or line():
-        kind = choose("kind", _("attention"), kinds, kind_titles(), help=help, default=first if first in kinds else kinds[0])
+        if len(kinds) > 1:
+            kind = choose("kind", _("attention"), kinds, kind_titles(), help=help, default=kind)
         layer = which_layer(cfg)
     highlight(kind, layer=layer)
     return kind, layer
+
+
+def which_stack(cfg: TransformerConfig) -> Literal["encoder", "decoder"]:
+    """Picks a stack; a decoder alone leaves no choice."""
+    if not cfg.has_encoder:
+        return "decoder"
+    titles: dict[Literal["encoder", "decoder"], str] = {"encoder": _("encoder"), "decoder": _("decoder")}
+    return choose("stack", _("stack"), list(titles), titles)
 
 
 def which_layer(cfg: TransformerConfig, help: str | None = None) -> int:

@@ -26,7 +26,7 @@ SWITCHES = [{}, {"norm": "post"}, {"cross_attention": False}, {"causal": False},
 
 def sent(layer=0, sizes=SIZES, **switches):
     cfg = config(n_layers=3, **switches)
-    drawn = numbers(cfg, sizes, layer, WORDS) | words(cfg.causal)
+    drawn = numbers(cfg, sizes, layer, WORDS) | words(cfg)
     assert json.loads(json.dumps(drawn)) == drawn
     return drawn
 

@@ -70,6 +70,9 @@ def _count(cfg: TransformerConfig) -> dict[str, int]:
         "output": {"target embeddings": "target embeddings, shared with the output"},
         "none": {},
     }[cfg.tie_embeddings]
+    if not cfg.has_encoder:  # nothing to tell them from
+        shared = {"target embeddings": shared.get("target embeddings", "target embeddings").replace("target", "token")}
+        shared |= {"target positions": "positions"}
     counts: dict[str, int] = {}
     for name, parameter in shapes_only(cfg).named_parameters():
         part = next(part for pattern, part in _PART_OF if re.match(pattern, name))

@@ -51,7 +51,7 @@ def norm_used(model: Transformer, place: tuple[str, int, str], given: np.ndarray
 
 
 def embedding_sums(model: Transformer, sentences: Sequence[Sequence[int]], length: int) -> np.ndarray:
-    """The encoder's input for a batch of sentences, each padded to `length` (sections 3.4 and 3.5).
+    """The input of the first stack for a batch of sentences, each padded to `length` (sections 3.4 and 3.5).
 
     Shape: token ids -> (sentence, length, d_model)
 
@@ -62,7 +62,7 @@ def embedding_sums(model: Transformer, sentences: Sequence[Sequence[int]], lengt
         raise InputError("a sentence of {n} tokens does not fit into {length} positions; shorten it", n=longest, length=length)
     ids = torch.tensor([[*ids, *[model.cfg.pad_id] * (length - len(ids))] for ids in sentences])
     with torch.inference_mode():
-        sums: torch.Tensor = model.src_embedding(ids)
+        sums: torch.Tensor = model.first_embedding(ids)
         return sums.numpy()
 
 
@@ -133,7 +133,7 @@ def spread_by_batch_size(
     for size in sizes:
         values = []
         for _draw in range(draws):
-            others = torch.randint(1, model.cfg.src_vocab, (size - 1, n), generator=generator).tolist()
+            others = torch.randint(1, model.cfg.read_vocab, (size - 1, n), generator=generator).tolist()
             batch = embedding_sums(model, [sentence, *others], n)
             # A copy: otherwise each draw would hold its whole batch.
             values.append((by_token(batch[:1], eps)[0], by_feature(batch, eps)[0].copy()))

@@ -40,7 +40,8 @@ def make_batch(
     Without an `end` token the last id of a target is only predicted, never given: the label of `start a b c` is `a b c`.
 
     Raises:
-        InputError: for no sentences, different numbers of sources and targets, or an empty sentence.
+        InputError: for no sentences, different numbers of sources and targets, or an empty sentence. For a decoder alone, all
+            sources are empty.
     """
     if not sources or len(sources) != len(targets):
         raise InputError(
@@ -48,7 +49,7 @@ def make_batch(
             sources=len(sources),
             targets=len(targets),
         )
-    if not all(map(len, [*sources, *targets])):
+    if not all(map(len, targets)) or (any(map(len, sources)) and not all(map(len, sources))):
         raise InputError("every sentence of a batch needs at least one token")
     whole = [(start, *ids, *([] if end is None else [end])) for ids in targets]
     src = padded_rows(sources, pad_id)

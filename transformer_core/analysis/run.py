@@ -20,6 +20,7 @@ from transformer_core.model.stages import (
     AttentionKind,
     SublayerPath,
     attention_path,
+    stacks_of,
 )
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
@@ -63,9 +64,14 @@ class Run:
         return self if self._before is None else Run(self._before, self.vocabulary, self.src, self.tgt, self.labels)
 
     def padded(self, src: int, tgt: int) -> "Run":
-        """Returns the run with so much padding behind both sentences."""
+        """Returns the run with so much padding behind both sentences; a decoder alone has no source to be padded."""
         pad = [self.vocabulary.pad]
+        src = src if self.cfg.has_encoder else 0
         return self.like(self.src + src * pad, self.tgt + tgt * pad, self.labels + tgt * pad)
+
+    def padded_first(self, n: int) -> "Run":
+        """Returns the run with so much padding behind what is read first."""
+        return self.padded(n, 0) if self.cfg.has_encoder else self.padded(0, n)
 
     def attention(self, kind: AttentionKind, layer: int) -> "Part":
         """Returns one of the three attentions of figure 1: "encoder", "decoder" or "cross". Raises InputError for a model
@@ -95,6 +101,16 @@ class Run:
     def ids(self, stack: str) -> list[int]:
         """The ids that pass through a stack."""
         return self.src if stack == "encoder" else self.tgt
+
+    @property
+    def first_stack(self) -> str:
+        """The stack that reads first: the encoder, or a decoder alone."""
+        return stacks_of(self.cfg)[0]
+
+    @property
+    def read(self) -> list[int]:
+        """What is read first: the source, or the text of a decoder alone."""
+        return self.ids(self.first_stack)
 
 
 class Part:

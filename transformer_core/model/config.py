@@ -151,6 +151,16 @@ class TransformerConfig:
         return self.max_len if self.tgt_max_len is None else self.tgt_max_len
 
     @property
+    def longest_read(self) -> int:
+        """Longest sequence that is read first, in tokens: a source, or the text of a decoder alone."""
+        return self.max_len if self.has_encoder else self.longest_tgt
+
+    @property
+    def read_vocab(self) -> int:
+        """Number of tokens that can be read first."""
+        return self.src_vocab if self.has_encoder else self.tgt_vocab
+
+    @property
     def has_final_norm(self) -> bool:
         """Whether both stacks end in a norm."""
         return self.norm == "pre" if self.final_norm is None else self.final_norm

@@ -29,13 +29,15 @@ def parameter_formulas(cfg: TransformerConfig) -> list[tuple[str, str, str, int]
     if cfg.tie_embeddings == "all":
         rows = [("token embeddings, shared with the output", "V·d", f"{v_tgt}·{d}", v_tgt * d)]
     else:
-        target = "target embeddings" + (", shared with the output" if cfg.tie_embeddings == "output" else "")
+        target = "target embeddings" if cfg.has_encoder else "token embeddings"
+        target += ", shared with the output" if cfg.tie_embeddings == "output" else ""
         rows = [("source embeddings", "V_src·d", f"{v_src}·{d}", v_src * d)] if cfg.has_encoder else []
-        rows.append((target, "V_tgt·d", f"{v_tgt}·{d}", v_tgt * d))
+        rows.append((target, "V_tgt·d" if cfg.has_encoder else "V·d", f"{v_tgt}·{d}", v_tgt * d))
     if cfg.position == "learned":
         if cfg.has_encoder:
             rows.append(("source positions", "L_src·d", f"{cfg.max_len}·{d}", cfg.max_len * d))
-        rows.append(("target positions", "L_tgt·d", f"{cfg.longest_tgt}·{d}", cfg.longest_tgt * d))
+        name = "target positions" if cfg.has_encoder else "positions"
+        rows.append((name, "L_tgt·d" if cfg.has_encoder else "L·d", f"{cfg.longest_tgt}·{d}", cfg.longest_tgt * d))
     symbols, numbers, per_attention = _attention_formula(cfg)
     stacks = stacks_of(cfg)
     attentions = [f"{stack} self-attention" for stack in stacks] + ["cross-attention"] * cfg.cross_attention
@@ -49,7 +51,14 @@ def parameter_formulas(cfg: TransformerConfig) -> list[tuple[str, str, str, int]
         final = len(stacks)
         rows.append(("final norms", "2·2d" if final == 2 else "2d", f"2·2·{d}" if final == 2 else f"2·{d}", final * 2 * d))
     if cfg.has_output_bias:
-        rows.append(("output projection", "V_tgt·d + V_tgt", f"{v_tgt}·{d} + {v_tgt}", v_tgt * d + v_tgt))
+        rows.append(
+            (
+                "output projection",
+                "V_tgt·d + V_tgt" if cfg.has_encoder else "V·d + V",
+                f"{v_tgt}·{d} + {v_tgt}",
+                v_tgt * d + v_tgt,
+            )
+        )
     return rows
 
 

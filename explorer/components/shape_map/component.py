@@ -120,9 +120,10 @@ def _sent(name: str, axes: tuple[tuple[str, int], ...]) -> dict[str, Any]:
     return {"id": name, "label": name.rpartition(".")[2], "axes": [list(axis) for axis in axes]}
 
 
-def words(causal: bool) -> dict[str, Any]:
-    """Returns the words of the picture; `causal`: whether the decoder's self-attention is masked."""
-    return {"palette": palette(), "texts": _texts(causal)}
+def words(cfg: TransformerConfig) -> dict[str, Any]:
+    """Returns the words of the picture of a model of these settings."""
+    texts = _texts(cfg.causal)
+    return {"palette": palette(), "texts": texts if cfg.has_encoder else texts | _of_a_decoder_alone(texts)}
 
 
 def details(block: Block | None, stage: ShownStage, code: CodeLines | None, batch: int) -> dict[str, Any]:
@@ -154,11 +155,7 @@ def details(block: Block | None, stage: ShownStage, code: CodeLines | None, batc
 
 def _what_is_shown(stage: ShownStage, batch: int) -> str:
     """Says which of the tensor's numbers are on screen, if not all are."""
-    sentence = (
-        [_("The numbers are those of the sentence pair on screen, one of {n} in the batch.").format(n=batch)]
-        if batch > 1
-        else []
-    )
+    sentence = [_("The numbers are those of what is on screen, one of {n} in the batch.").format(n=batch)] if batch > 1 else []
     rows, columns = stage.values.shape[1:]
     if stage.axes[-1] == "vocab":
         sentence.append(_("Columns: the {n} tokens with the largest values, of {all:,}.").format(n=columns, all=stage.whole[1]))
@@ -182,6 +179,17 @@ def _cost(block: Block | None) -> list[str]:
     if block.parameters:
         facts.append(_("made with {n:,} parameters").format(n=block.parameters))
     return facts
+
+
+def _of_a_decoder_alone(texts: dict[str, Any]) -> dict[str, Any]:
+    """Returns what is said otherwise where there is no encoder."""
+    return {
+        "about": _(
+            "The model as {n} tensors: {layers} layers, {tgt} tokens, d_model {d}, {h} heads. The largest tensor is {largest}, "
+            "with {count} numbers."
+        ),
+        "axes": texts["axes"] | {"batch": _("texts in the batch"), "tgt": _("tokens of the text so far")},
+    }
 
 
 def _texts(causal: bool) -> dict[str, Any]:

@@ -83,8 +83,10 @@ def _details(shown: ShownModel, choices: pictures.BeamChoices, search: BeamSearc
             "Section 6.1 of the paper searches with a beam width of 4 and a length penalty α of 0.6; here {width} and "
             "{alpha}. This model has no end token, so all answers have the same length."
         )
+    x = ",x" if shown.cfg.has_encoder else ""
     document.formula(
-        r"\frac{\sum_t \log p(y_t\mid y_{<t},x)}{\left((5+|y|)/6\right)^{\alpha}}", source.format(width=width, alpha=penalty)
+        rf"\frac{{\sum_t \log p(y_t\mid y_{{<t}}{x})}}{{\left((5+|y|)/6\right)^{{\alpha}}}}",
+        source.format(width=width, alpha=penalty),
     )
     document.try_this(
         _("Set the beam width to 1: this is greedy decoding."),

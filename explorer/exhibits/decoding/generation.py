@@ -59,7 +59,7 @@ def _first(shown: ShownModel, below: DeltaGenerator | None) -> _Seen:
     generated = options.generated(shown, shown.choice)
     truth = truth_of(shown)
     step = _walk(shown, generated, truth)
-    other = options.generated(shown, shown.initial) if shown.initial is not None and _compared() else None
+    other = options.generated(shown, shown.initial) if shown.initial is not None and _compared(shown.cfg.has_encoder) else None
     _next_words(shown, generated, other, step, options, truth)
     return _Seen(options, generated, other, step, truth)
 
@@ -91,8 +91,9 @@ def _details(
     _growing(shown, generated[: step + 1])
     document.section(_("What a KV cache keeps"))
     _cache(shown, now)
+    x = ",x" if shown.cfg.has_encoder else ""
     document.formula(
-        r"p(y_t\mid y_{<t},x)=\mathrm{softmax}(z_t/T)",
+        rf"p(y_t\mid y_{{<t}}{x})=\mathrm{{softmax}}(z_t/T)",
         _("Section 3.4 of the paper. The temperature T is not in the paper; at T = 1 this is its softmax."),
     )
     document.try_this(
@@ -135,8 +136,10 @@ def _after(shown: ShownModel) -> str:
     return _("At step {n:,}").format(n=shown.learning.step)
 
 
-def _compared() -> bool:
+def _compared(has_encoder: bool) -> bool:
     help = _("the same model before its first step, decoded in the same way from the same source")
+    if not has_encoder:
+        help = _("the same model before its first step, which goes on with the same text in the same way")
     titles = {"no": _("no"), "yes": _("yes")}
     with pickers.line(), more.controls():
         return choose("compare", _("compare with step 0"), ["no", "yes"], titles, help=help) == "yes"
@@ -201,7 +204,12 @@ def _attention(
         "the query is the last position (reads → writes: “{query}”). Each row adds up to 1. Head {head} gives {share:.0%} "
         "to “{key}”, a word of the source."
     )
-    if not shown.cfg.cross_attention:
+    if not shown.cfg.has_encoder:
+        how = _(
+            "the query is the last position (reads → writes: “{query}”). Each row adds up to 1. Head {head} gives {share:.0%} "
+            "to “{key}”."
+        )
+    elif not shown.cfg.cross_attention:
         how = _(
             "this model has no cross-attention, so this is the decoder's self-attention. The query is the last position "
             "(reads → writes: “{query}”). Each row adds up to 1. Head {head} gives {share:.0%} to “{key}”."
@@ -210,12 +218,16 @@ def _attention(
     document.picture(drawn, sentence, key)
 
 
+def _given(shown: ShownModel) -> str:
+    return _("decoder input so far (ids)") if shown.cfg.has_encoder else _("text so far (ids)")
+
+
 def _growing(shown: ShownModel, steps: list[GeneratedStep]) -> None:
     """The list of ids that the decoder is given, and how it grows by what it has generated."""
     st.dataframe(
         {
             _("step"): range(1, len(steps) + 1),
-            _("decoder input so far (ids)"): [str(list(each.given)) for each in steps],
+            _given(shown): [str(list(each.given)) for each in steps],
             _("shape"): [str((1, len(each.given))) for each in steps],
             _("appended (id)"): [each.token for each in steps],
             _("appended (token)"): token_texts(shown, [each.token for each in steps]),
@@ -229,12 +241,13 @@ def _growing(shown: ShownModel, steps: list[GeneratedStep]) -> None:
 def _shapes(shown: ShownModel, now: GeneratedStep) -> None:
     run = forward_pass(shown.choice, shown.src, now.given)
     rows = [
-        (_("source (ids)"), (1, len(shown.src)), ("batch", "src")),
-        (_("memory, the encoder's output"), (1, *run[MEMORY].shape), ("batch", *run.axes[MEMORY])),
-        (_("decoder input so far (ids)"), (1, len(now.given)), ("batch", "tgt")),
+        (_given(shown), (1, len(now.given)), ("batch", "tgt")),
         (_("logits"), (1, *run[LOGITS].shape), ("batch", *run.axes[LOGITS])),
         (_("logits of the last position"), (1, len(now.logits)), ("batch", "vocab")),
     ]
+    if shown.cfg.has_encoder:
+        memory = (_("memory, the encoder's output"), (1, *run[MEMORY].shape), ("batch", *run.axes[MEMORY]))
+        rows = [(_("source (ids)"), (1, len(shown.src)), ("batch", "src")), memory, *rows]
     st.dataframe(
         {
             _("tensor"): [name for name, _shape, _axes in rows],
@@ -247,7 +260,9 @@ def _shapes(shown: ShownModel, now: GeneratedStep) -> None:
         "source and memory stay the same at every step. The decoder input and the logits grow by one position per step, and "
         "only the last row of the logits is used."
     )
-    if shown.cfg.cross_attention and shown.cfg.causal:
+    if not shown.cfg.has_encoder:
+        sentence = _("the text and the logits grow by one position per step, and only the last row of the logits is used.")
+    elif shown.cfg.cross_attention and shown.cfg.causal:
         sentence = _(
             "source and memory stay the same at every step, and so do the keys and values that cross-attention makes of the "
             "memory: only the query of the last position is new. The decoder input and the logits grow by one position per "

@@ -63,6 +63,13 @@ def draw(shown: ShownModel) -> None:
 
 def _details(shown: ShownModel) -> None:
     right_answers.draw(shown, truth_of(shown))
+    if not shown.cfg.has_encoder:
+        document.try_this(
+            _("Raise the temperature to 1.5: unlikely words are drawn more often."),
+            _("Lower it to 0.3: which answers are hardly drawn any more?"),
+        )
+        document.the_code(draw_answers, sampling_probabilities, answer_log_probabilities)
+        return
     document.formula(
         r"\begin{gathered}D_{\mathrm{KL}}(p\,\|\,q)=\sum_y p(y\mid x)\,\log\frac{p(y\mid x)}{q(y\mid x)}\\"
         r"q(y\mid x)=\prod_t q(y_t\mid y_{<t},x)\end{gathered}",

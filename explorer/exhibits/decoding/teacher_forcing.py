@@ -20,7 +20,7 @@ from transformer_core.model.decoding import decode_steps
 def draw(shown: ShownModel) -> None:
     """Draws the part. Raises InputError where a model from a file cannot read or generate what it would have to."""
     typed = ""
-    if shown.model.in_words:
+    if shown.model.in_words and shown.cfg.has_encoder:
         with pickers.line():
             typed = text(
                 "answer",
@@ -46,10 +46,14 @@ def draw(shown: ShownModel) -> None:
 
 
 def _details(shown: ShownModel, choices: pictures.AnswerChoices, taught: TeacherForcing) -> None:
-    st.markdown(
-        _("The encoder reads **{source}**. The decoder should generate **{target}**; its first input is {start}.").format(
-            source=_line(shown, shown.src), target=_line(shown, taught.labels), start=_line(shown, taught.given[:1])
+    words = _("The encoder reads **{source}**. The decoder should generate **{target}**; its first input is {start}.")
+    if not shown.cfg.has_encoder:
+        words = _(
+            "The model reads its text behind {start}, and at each place should predict the next token: **{target}**. The last "
+            "of them is not in the text: it is what the model goes on with."
         )
+    st.markdown(
+        words.format(source=_line(shown, shown.src), target=_line(shown, taught.labels), start=_line(shown, taught.given[:1]))
     )
     document.section(_("What each position may attend to"))
     _visibility(shown, choices, taught)
@@ -65,14 +69,28 @@ def _details(shown: ShownModel, choices: pictures.AnswerChoices, taught: Teacher
         ),
     )
     document.try_this(
+        *_tries(shown),
+        _("Move **learned for** in the sidebar from step 0 to the end: do the two lanes still differ?"),
+    )
+    document.the_code(teacher_forced, decode_steps)
+
+
+def _tries(shown: ShownModel) -> list[str]:
+    if not shown.cfg.has_encoder:
+        return [
+            _(
+                "Change the last word of the text: with the **causal mask** on, the probabilities in the rows above it stay the "
+                "same."
+            ),
+            _("Change any word of the text: what the model generates in use, from the start token alone, stays the same."),
+        ]
+    return [
         _(
             "Change the last word of the target: with the **causal mask** on, the probabilities in the rows above it stay the "
             "same."
         ),
         _("Change any word of the target: what the model generates in use stays the same, for it never sees the target."),
-        _("Move **learned for** in the sidebar from step 0 to the end: do the two lanes still differ?"),
-    )
-    document.the_code(teacher_forced, decode_steps)
+    ]
 
 
 def _line(shown: ShownModel, ids: tuple[int, ...]) -> str:
@@ -84,7 +102,8 @@ def _line(shown: ShownModel, ids: tuple[int, ...]) -> str:
 def _lanes(shown: ShownModel, choices: pictures.AnswerChoices, taught: TeacherForcing) -> None:
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown(_("**In training** (teacher forcing), the input is the target"))
+        of_text = _("**In training** (teacher forcing), the input is the text")
+        st.markdown(_("**In training** (teacher forcing), the input is the target") if shown.cfg.has_encoder else of_text)
         _training_lane(shown, choices, taught)
     with right:
         st.markdown(_("**In use**, the input is what the model has generated"))
@@ -102,7 +121,12 @@ def _training_lane(shown: ShownModel, choices: pictures.AnswerChoices, taught: T
         "the target, shifted right by one position behind {start}, is the decoder's input (orange arrows; section 3.1 of the "
         "paper). All positions are computed at once."
     )
-    if taught.known:
+    if not shown.cfg.has_encoder:
+        how = _(
+            "the text, shifted right by one position behind {start}, is the input (orange arrows). All positions are computed "
+            "at once. ✓: the most likely token is the next one of the text."
+        )
+    elif taught.known:
         how = _(
             "the target, shifted right by one position behind {start}, is the decoder's input (orange arrows; section 3.1 of "
             "the paper). All positions are computed at once. ✓: the most likely token is the target."
@@ -127,7 +151,9 @@ def _comparison(shown: ShownModel, taught: TeacherForcing, predicted: list[int],
     first = next((i for i in range(both) if inputs[i] != taught.given[i]), None)
     sentences = [_("The predictions agree at {same} of {both} positions.").format(same=same, both=both)]
     if not shown.cfg.causal:
-        sentences.append(_("This model has no causal mask: in training, every position can attend to the whole target."))
+        whole = _("This model has no causal mask: in training, every position can attend to the whole target.")
+        of_text = _("This model has no causal mask: in training, every position can attend to the whole text.")
+        sentences.append(whole if shown.cfg.has_encoder else of_text)
     elif first is None:
         sentences.append(_("The inputs are the same so far, so the predictions must be, too."))
     else:

@@ -19,7 +19,7 @@ from explorer.ui.format import plain
 from explorer.ui.widgets import slider
 from transformer_core.analysis.attention_metrics import entropy, even_weights, mean_attention_to, mean_distance, relations
 from transformer_core.analysis.run import Run
-from transformer_core.model.stages import AttentionKind
+from transformer_core.model.stages import AttentionKind, attention_kinds
 
 Padding = Annotated[
     int, Ends(0, MAX_TOKENS), Fit(lambda value, run, _said: min(value, padding_space(len(run.src), len(run.tgt))))
@@ -101,6 +101,8 @@ def draw(shown: ShownModel) -> None:
     kind, layer = pickers.which_attention(shown.cfg, "cross")
     room = max(1, min(3, MAX_TOKENS - max(len(shown.src), len(shown.tgt))))
     help = _("Padding tokens behind both sentences. Queries that are padding are left out of all numbers.")
+    if not shown.cfg.has_encoder:
+        help = _("Padding tokens behind the text. Queries that are padding are left out of all numbers.")
     padding = int(slider("patterns_padding", _("padding"), 0, room, 0, help))
     names = [_("head {i}").format(i=i) for i in range(shown.cfg.n_heads)]
     now = shares(run_of(shown), kind, layer, padding, False)
@@ -225,14 +227,13 @@ def _whole_model(shown: ShownModel, padding: int) -> None:
     """The heads of all layers and attentions that stand out most."""
     titles = [_(title) for title in PATTERNS.values()]
     rows = []
-    for kind, kind_title in pickers.kind_titles().items():
-        if kind == "cross" and not shown.cfg.cross_attention:
-            continue
+    kinds = pickers.kind_titles()
+    for kind in attention_kinds(shown.cfg):
         for layer in range(shown.cfg.n_layers):
             by_pattern = shares(run_of(shown), kind, layer, padding, False)
             excess = _excess(by_pattern)
             for head, i in enumerate(excess.argmax(axis=1)):
-                rows.append((excess[head, i], kind_title, layer, head, titles[i], by_pattern[head, i], by_pattern[-1, i]))
+                rows.append((excess[head, i], kinds[kind], layer, head, titles[i], by_pattern[head, i], by_pattern[-1, i]))
     rows.sort(key=lambda row: -row[0])
     document.section(_("The clearest heads of the whole model"))
     columns = (_("attention"), _("layer"), _("head"), _("attends to"), _("share"), _("uniform"))

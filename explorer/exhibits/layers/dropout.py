@@ -37,14 +37,15 @@ Seed = Annotated[int, Ends(0, LAST_SEED)]
 @numbers()
 def dropout_before(run: Run, dropout_place: Place, dropout_share: Share, dropout_seed: Seed) -> np.ndarray:
     """The input of dropout in a step of training; the same for every probability and seed. Shape: (word, column)"""
-    attention = run.attention("encoder", 0)
+    stack = run.first_stack
+    attention = run.part(stack, 0, "self_attn")
     match dropout_place:
         case "sum":
-            return run.stages[embedding_stage("encoder", "sum")]
+            return run.stages[embedding_stage(stack, "sum")]
         case "weights":
             return attention["weights"][0]  # of head 0
         case "active":
-            return run.part("encoder", 0, "feed_forward")["active"]
+            return run.part(stack, 0, "feed_forward")["active"]
         case "output":
             return attention["output"]
 
@@ -85,14 +86,16 @@ def _draw_values(
     values: np.ndarray, shown: ShownModel, *, dropout_place: Place, dropout_share: float, dropout_seed: int
 ) -> Matrices:
     n, all_columns, of_weights = min(COLUMNS, values.shape[1]), values.shape[1], dropout_place == "weights"
-    columns = shown.src_labels[:n] if of_weights else n
-    title = _("key (encoder)") if of_weights else _("first {n} of {all}").format(n=n, all=all_columns)
+    columns = shown.read_labels[:n] if of_weights else n
+    title = _("first {n} of {all}").format(n=n, all=all_columns)
+    if of_weights:
+        title = _("key (encoder)") if shown.cfg.has_encoder else _("key (decoder)")
     run = run_of(shown)
     both = [each(run, dropout_place, dropout_share, dropout_seed)[:, :n] for each in (dropout_before, dropout_after)]
     top = float(np.abs(both).max())  # one scale of colours for both
     return matrix(
         values[:, :n],
-        rows=shown.src_labels,
+        rows=shown.read_labels,
         columns=columns,
         column_title=title,
         signed=not of_weights,
@@ -130,7 +133,7 @@ def draw(shown: ShownModel) -> None:
     with st.container(horizontal=True):
         p = slider("dropout_share", _("dropout p"), 0.0, MOST_SHARE, shown.cfg.dropout or _USUAL, step=0.05)
         seed = slider("dropout_seed", _("seed of the step"), 0, LAST_SEED, 0)
-    highlight({"sum": "embedding", "active": "encoder.feed_forward"}.get(place, "encoder"))
+    highlight({"sum": "embedding", "active": f"{shown.first_stack}.feed_forward"}.get(place, shown.first_stack))
     _pictures(shown, place, p, seed)
     document.details("dropout", lambda: _details(shown, place, p, seed))
 
@@ -141,6 +144,12 @@ def _details(shown: ShownModel, place: Place, p: float, seed: int) -> None:
             "In each step of training, dropout sets numbers to 0 at random, each with the probability p, and multiplies the "
             "others by 1 / (1 − p) = {factor:.3f}. In use it does nothing. Here the model's own dropout is applied to numbers "
             "that the encoder computes for your sentence."
+        ).format(factor=1 / (1 - p))
+        if shown.cfg.has_encoder
+        else _(
+            "In each step of training, dropout sets numbers to 0 at random, each with the probability p, and multiplies the "
+            "others by 1 / (1 − p) = {factor:.3f}. In use it does nothing. Here the model's own dropout is applied to numbers "
+            "that the model computes for your text."
         ).format(factor=1 / (1 - p))
     )
     _means(shown, place, p, seed)

@@ -15,9 +15,10 @@ from explorer.pictures.exhibit import Layer, Stack, Word, drawn, numbers
 from explorer.ui import document, pickers
 from explorer.ui.format import plain
 from explorer.ui.minimap import highlight
-from explorer.ui.widgets import choose, pick
+from explorer.ui.widgets import pick
 from transformer_core.analysis.run import Run
 from transformer_core.model.feed_forward import FeedForward
+from transformer_core.model.stages import stacks_of
 
 UNITS = 128  # units that are drawn
 
@@ -91,8 +92,7 @@ def _draw_mixing(changes: np.ndarray, shown: ShownModel, *, stack: Stack, layer:
 
 def draw(shown: ShownModel) -> None:
     with pickers.line():
-        titles: dict[Stack, str] = {"encoder": _("encoder"), "decoder": _("decoder")}
-        stack = choose("stack", _("stack"), list(titles), titles)
+        stack = pickers.which_stack(shown.cfg)
         layer = pickers.which_layer(shown.cfg)
     highlight(f"{stack}.feed_forward", layer=layer)
     _units(shown, stack, layer)
@@ -119,7 +119,11 @@ def _details(shown: ShownModel, stack: Stack, layer: int) -> None:
     document.formula(rf"\mathrm{{FFN}}(x)={inner}\,W_2+b_2", source.format(d=cfg.d_model, f=cfg.d_ff))
     document.try_this(
         _("Set another word to zero: the bar of the feed-forward part stands at that word alone."),
-        _("Choose the decoder: with the causal mask, the words before the one set to zero do not change in attention either."),
+        _("Choose the decoder: with the causal mask, the words before the one set to zero do not change in attention either.")
+        if cfg.has_encoder
+        else _("With the causal mask, the words before the one set to zero do not change in attention either: why not?")
+        if cfg.causal
+        else "",
     )
     document.the_code(FeedForward, hidden, active, zeros, mixing)
 
@@ -147,8 +151,10 @@ def _silent(shown: ShownModel, stack: Stack, layer: int) -> None:
     document.section(_("Silent units"))
     how_to_read = _("for each word, the share of its {f} units that are exactly 0.").format(f=cfg.d_ff)
     document.picture(zeros.of(shown, stack=stack, layer=layer), how_to_read)
-    places = {_("encoder {i}").format(i=i): active(run, "encoder", i) for i in range(cfg.n_layers)}
-    places |= {_("decoder {i}").format(i=i): active(run, "decoder", i) for i in range(cfg.n_layers)}
+    titles: dict[Stack, str] = {"encoder": _("encoder {i}"), "decoder": _("decoder {i}")}
+    places = {
+        titles[each].format(i=i): active(run, each, i) for each in titles if each in stacks_of(cfg) for i in range(cfg.n_layers)
+    }
     st.dataframe(
         {
             _("layer"): list(places),

@@ -15,7 +15,7 @@ from explorer.pictures.part_names import PARTS
 from explorer.ui import document, more, pickers
 from explorer.ui.format import plain, true_minus
 from explorer.ui.minimap import highlight
-from explorer.ui.widgets import choose, pick
+from explorer.ui.widgets import pick
 from transformer_core.analysis.residual_stream import Sublayer, sublayers, walk
 from transformer_core.analysis.run import Run
 from transformer_core.model.layers import DecoderLayer, EncoderLayer, ResidualConnection
@@ -159,8 +159,7 @@ def _operations_of(shown: ShownModel, stack: Stack, layer: int) -> list[str]:
 def draw(shown: ShownModel) -> None:
     cfg = shown.cfg
     with pickers.line():
-        titles: dict[Stack, str] = {"encoder": _("encoder"), "decoder": _("decoder")}
-        stack = choose("stack", _("stack"), list(titles), titles)
+        stack = pickers.which_stack(cfg)
     with pickers.line(), more.controls():
         layer = pickers.which_layer(cfg)
     highlight(*(f"{stack}.{part}" for part in ("self_attn", "cross_attn", "feed_forward", "norm")), layer=layer)
@@ -183,7 +182,9 @@ def _details(shown: ShownModel, stack: Stack, layer: int, token: int) -> None:
             "part leaves a vector about √d_model long."
         ),
         _("Raise the number of **layers** and watch the length of the vector from part to part."),
-        _("Choose the decoder: it has a third part, cross-attention, which reads the encoder's output."),
+        _("Choose the decoder: it has a third part, cross-attention, which reads the encoder's output.")
+        if shown.cfg.cross_attention
+        else "",
     )
     document.the_code(EncoderLayer, DecoderLayer, ResidualConnection, stream_rows, lengths, stream)
 
@@ -253,7 +254,11 @@ def _formula(shown: ShownModel) -> None:
     )
     document.formula(f"y={total}" if cfg.norm == "pre" else rf"y=\mathrm{{LayerNorm}}({total})", source)
     st.caption(
-        _("This model has one more norm at the end of each stack.")
-        if cfg.has_final_norm
-        else _("This model has no norm at the end of its stacks.")
+        (
+            _("This model has one more norm at the end of each stack.")
+            if cfg.has_final_norm
+            else _("This model has no norm at the end of its stacks.")
+        )
+        if cfg.has_encoder
+        else (_("This model has one more norm at its end.") if cfg.has_final_norm else _("This model has no norm at its end."))
     )

@@ -36,7 +36,10 @@ _EMPTY = (  # what is said of an empty sentence of each side
 
 def draw(shown: ShownModel) -> None:
     above = st.container()  # the picture comes before what can be typed for it
-    sources, targets = _numbers(shown) if shown.vocabulary.end is None else _sentences(shown)
+    if not shown.cfg.has_encoder:
+        sources, targets = _texts(shown)
+    else:
+        sources, targets = _numbers(shown) if shown.vocabulary.end is None else _sentences(shown)
     if (longest := max(map(len, [*sources, *targets]))) > _MOST_TOKENS:
         raise InputError(
             "One sentence has {n} tokens; up to {most} fit into this picture. Shorten it.", n=longest, most=_MOST_TOKENS
@@ -47,16 +50,30 @@ def draw(shown: ShownModel) -> None:
 
     def more() -> None:
         _masks(batch)
-        _why(batch, _leak(shown.choice, tuple(map(tuple, batch.src.tolist())), current().settings.seed))
-        document.try_this(
-            _("Make the second sentence longer than all others: now every other one is padded to its length."),
-            _("Give all sentences the same length: no padding, and only the triangle is left of the target masks.")
-            if shown.cfg.causal
-            else _("Give all sentences the same length: no padding, and nothing is masked."),
-        )
+        if shown.cfg.has_encoder:
+            _why(batch, _leak(shown.choice, tuple(map(tuple, batch.src.tolist())), current().settings.seed))
+        elif shown.cfg.causal:
+            st.markdown(
+                _(
+                    "Padding stands behind the words, where the causal mask lets no word look: here it would keep the padding "
+                    "out by itself. Where every word may look everywhere, as in an encoder, only the padding mask does."
+                )
+            )
+        document.try_this(*_tries(shown))
         document.the_code(make_batch, padding_leak)
 
     document.details("batch_masks", more)
+
+
+def _tries(shown: ShownModel) -> list[str]:
+    if not shown.cfg.has_encoder:
+        return [_("Change the sequence length in the sidebar: how much of the batch is padding then?")]
+    return [
+        _("Make the second sentence longer than all others: now every other one is padded to its length."),
+        _("Give all sentences the same length: no padding, and only the triangle is left of the target masks.")
+        if shown.cfg.causal
+        else _("Give all sentences the same length: no padding, and nothing is masked."),
+    ]
 
 
 @shared_cache(2**20)
@@ -70,6 +87,13 @@ def _numbers(shown: ShownModel) -> tuple[list[list[int]], list[list[int]]]:
     st.caption(_("This model reads numbers: below your row stand the first half of it, and its first and last numbers."))
     sources = [own, own[: -(-len(own) // 2)], [own[0], *own[-2:]]]
     return sources, [list(row) for row in sources]
+
+
+def _texts(shown: ShownModel) -> tuple[list[list[int]], list[list[int]]]:
+    """Makes a batch of the text of a decoder alone and parts of it. There are no sources."""
+    own = list(shown.tgt[1:_MOST_TOKENS]) or [shown.tgt[0]]
+    st.caption(_("Below your text stand the first half of it, and its last two words."))
+    return [[], [], []], [own, own[: -(-len(own) // 2)], own[-2:]]
 
 
 def _sentences(shown: ShownModel) -> tuple[list[list[int]], list[list[int]]]:
@@ -118,18 +142,22 @@ def _taught(reader: Reader, shortest: int) -> tuple[str, str]:
 def _padded(shown: ShownModel, batch: PaddedSentences) -> None:
     pad = shown.vocabulary.pad
     padding = _("one row per sentence, each token with its id; × is padding, the token {token} with the id {pad}.")
+    given = _("the target, behind the start token.")
+    label = _("the token to be predicted: the target, one place ahead of the decoder input.")
+    if not shown.cfg.has_encoder:
+        given = _(
+            "one row per text, each token with its id, behind the start token; × is padding, the token {token} with the id "
+            "{pad}."
+        )
+        label = _("the token to be predicted: the text, one place ahead.")
+    of_padding = {"token": shown.vocabulary.tokens[pad], "pad": pad}
     places = (st.container(), *st.columns(2))
-    for place, key, title, ids, words in (
-        (places[0], "batch-src", _("source"), batch.src, padding.format(token=shown.vocabulary.tokens[pad], pad=pad)),
-        (places[1], "batch-tgt", _("decoder input"), batch.tgt, _("the target, behind the start token.")),
-        (
-            places[2],
-            "batch-label",
-            _("label"),
-            batch.label,
-            _("the token to be predicted: the target, one place ahead of the decoder input."),
-        ),
-    ):
+    pictures = [
+        (places[0], "batch-src", _("source"), batch.src, padding.format(**of_padding)),
+        (places[1], "batch-tgt", _("decoder input"), batch.tgt, given.format(**of_padding)),
+        (places[2], "batch-label", _("label"), batch.label, label),
+    ]
+    for place, key, title, ids, words in pictures if shown.cfg.has_encoder else pictures[1:]:
         with place:
             st.markdown(f"**{title}** {ids.shape}")
             document.picture(_tokens(shown, batch, ids), words, key)
@@ -173,22 +201,28 @@ def _names(batch: PaddedSentences) -> list[str]:
 def _masks(batch: PaddedSentences) -> None:
     document.section(_("Its masks"))
     src_open, tgt_open = batch.src_mask[:, 0, 0], batch.tgt_mask[:, 0]
-    document.picture(
-        matrix(
-            src_open.astype(float),
-            rows=_names(batch),
-            columns=src_open.shape[1],
-            row_title=_("sentence"),
-            valid=src_open,
-            column_title=_("source position (key)"),
-            cell=30,
-            decimals=0,
-        ),
-        _("the source mask, {shape}. One row per sentence is enough: the same keys are masked for every query.").format(
-            shape=batch.src_mask.shape
-        ),
-        "batch-src-mask",
-    )
+    if batch.src.size:
+        document.picture(
+            matrix(
+                src_open.astype(float),
+                rows=_names(batch),
+                columns=src_open.shape[1],
+                row_title=_("sentence"),
+                valid=src_open,
+                column_title=_("source position (key)"),
+                cell=30,
+                decimals=0,
+            ),
+            _("the source mask, {shape}. One row per sentence is enough: the same keys are masked for every query.").format(
+                shape=batch.src_mask.shape
+            ),
+            "batch-src-mask",
+        )
+    of_queries, of_keys = _("target position (query)"), _("target position (key)")
+    how = _("the target mask, {shape}: causal and padding, both. It is the triangle without the columns of the padding.")
+    if not batch.src.size:
+        of_queries, of_keys = _("position (query)"), _("position (key)")
+        how = _("the mask, {shape}: causal and padding, both. It is the triangle without the columns of the padding.")
     document.picture(
         matrices(
             tgt_open.astype(float),
@@ -198,12 +232,10 @@ def _masks(batch: PaddedSentences) -> None:
             valid=tgt_open,
             wide=3,
             size=240,
-            row_title=_("target position (query)"),
-            column_title=_("target position (key)"),
+            row_title=of_queries,
+            column_title=of_keys,
         ),
-        _("the target mask, {shape}: causal and padding, both. It is the triangle without the columns of the padding.").format(
-            shape=batch.tgt_mask.shape
-        ),
+        how.format(shape=batch.tgt_mask.shape),
         "batch-tgt-mask",
     )
 

@@ -123,18 +123,25 @@ def draw(shown: ShownModel) -> None:
         _numbers(scores, n_open, weights)
         document.section(_("Scores, masked scores, weights"))
         most = min(_MOST_PADDING, padding_space(len(shown.src), len(shown.tgt)))
-        padding = slider("blocked_padding", _("padding behind both sentences"), 0, most, min(2, most)) if most else 0
+        behind = _("padding behind both sentences") if shown.cfg.has_encoder else _("padding behind the text")
+        padding = slider("blocked_padding", behind, 0, most, min(2, most)) if most else 0
         _stages(shown, kind, layer, head, padding)
         formula.draw()
         document.try_this(
             _("Open one key: the four ways agree again. They differ only where every key is masked."),
-            _("Choose “decoder”: the causal mask leaves the first row one key, which gets all the weight, whatever its score.")
-            if shown.cfg.causal
-            else "",
+            _first_row(shown) if shown.cfg.causal else "",
         )
         document.the_code(ways_to_block, attention, blocked, blocked_stage)
 
     document.details("blocked_rows", more)
+
+
+def _first_row(shown: ShownModel) -> str:
+    if shown.cfg.has_encoder:
+        return _(
+            "Choose “decoder”: the causal mask leaves the first row one key, which gets all the weight, whatever its score."
+        )
+    return _("Look at the first row: the causal mask leaves it one key, which gets all the weight, whatever its score.")
 
 
 def _stages(shown: ShownModel, kind: AttentionKind, layer: int, head: int, padding: int) -> None:

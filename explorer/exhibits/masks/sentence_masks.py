@@ -1,7 +1,7 @@
 """The masks of the sentences on screen, and what they do to one head."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import streamlit as st
@@ -27,35 +27,44 @@ from transformer_core.analysis.run import Run
 from transformer_core.model.attention import attention
 from transformer_core.model.stages import AttentionKind
 
-STACKS = {  # mask -> the stacks whose words are its rows, and its columns
-    "source padding": ("encoder", "encoder"),
-    "causal": ("decoder", "decoder"),
-    "target": ("decoder", "decoder"),
-    "cross": ("decoder", "encoder"),
-}
-
 Ids = tuple[int, ...]
 Mask = Literal["source padding", "causal", "target", "cross"]
 Stage = Literal["scores", "masked_scores", "weights"]
 PadSrc = Annotated[int, Ends(0, MAX_TOKENS), Fit(lambda n, run, _said: min(n, padding_space(len(run.src))))]
 PadTgt = Annotated[int, Ends(0, MAX_TOKENS), Fit(lambda n, run, _said: min(n, padding_space(len(run.tgt))))]
 _MOST_PADDING = 8
+
+
+def _there(mask: Mask, run: Run, _said: Mapping[str, Any]) -> Mask:
+    if mask == "cross" and not run.cfg.has_encoder:
+        raise ValueError("a decoder alone has no mask of cross-attention")
+    return mask
+
+
+SomeMask = Annotated[Mask, Fit(_there)]
 _FIRST: tuple[Mask, ...] = ("source padding", "causal", "target")  # seen at first: each alone, and both together
 
 # --- Numbers. ---------------------------------------------------------------------------------------------------------
 
 
+def sides(run: Run, mask: Mask) -> tuple[list[int], list[int]]:
+    """The words that are the rows of a mask, and those that are its columns. The padding mask is that of what is read first."""
+    if mask == "source padding":
+        return run.read, run.read
+    return run.tgt, run.src if mask == "cross" else run.tgt
+
+
 def _tile(run: Run, mask: Mask, pad_src: int, pad_tgt: int) -> np.ndarray:
     padded = run.padded(pad_src, pad_tgt)
-    tile = mask_tiles(padded.src, padded.tgt, run.vocabulary.pad, run.cfg.causal)[mask]
+    tile = mask_tiles(padded.read, padded.tgt, run.vocabulary.pad, run.cfg.causal)[mask]
     return np.where(tile, 1, np.nan)
 
 
 @numbers(needs_weights=False, recorded=_tile)
-def mask(run: Run, mask: Mask, pad_src: PadSrc, pad_tgt: PadTgt) -> np.ndarray:
+def mask(run: Run, mask: SomeMask, pad_src: PadSrc, pad_tgt: PadTgt) -> np.ndarray:
     """A mask: 1 where a query may attend to a key, otherwise not a number (section 3.2.3). Shape: (query, key)"""
     padded = run.padded(pad_src, pad_tgt)
-    queries, keys = (np.array(padded.ids(stack)) for stack in STACKS[mask])
+    queries, keys = map(np.array, sides(padded, mask))
     may_attend = np.ones((len(queries), len(keys)), dtype=bool)
     if mask != "causal":
         may_attend &= keys != run.vocabulary.pad  # nobody to padding
@@ -94,7 +103,7 @@ def stage_by_formula(
 @drawn(mask)
 def _draw_mask(tile: np.ndarray, shown: ShownModel, *, mask: Mask, pad_src: int, pad_tgt: int) -> Matrices:
     padded = run_of(shown).padded(pad_src, pad_tgt)
-    rows, columns = (shown.labels(padded.ids(stack)) for stack in STACKS[mask])
+    rows, columns = map(shown.labels, sides(padded, mask))
     return matrix(
         tile, rows=rows, columns=columns, row_title=_("query"), column_title=_("key"), cell=22, square=True, decimals=0
     )
@@ -133,6 +142,8 @@ def _padding(shown: ShownModel) -> dict[str, int]:
     left, right = st.columns(2) if more.is_on() else (None, None)
     space_src, space_tgt = (min(_MOST_PADDING, padding_space(len(ids))) for ids in (shown.src, shown.tgt))
     words_src, words_tgt = _("padding behind the source"), _("padding behind the target")
+    if not shown.cfg.has_encoder:
+        space_src, words_tgt = 0, _("padding behind the text")
     return {
         "pad_src": slider("pad_src", words_src, 0, space_src, min(2, space_src), place=left) if space_src else 0,
         "pad_tgt": slider("pad_tgt", words_tgt, 0, space_tgt, min(1, space_tgt), place=right) if space_tgt else 0,
@@ -169,7 +180,8 @@ def _details(shown: ShownModel, padding: Mapping[str, int]) -> None:
             "looks, and a column a **key**, a word that is looked at."
         )
     )
-    _tiles(shown, padding, ("cross",))
+    if shown.cfg.has_encoder:
+        _tiles(shown, padding, ("cross",))
     st.caption(
         _(
             "In the code, masks are boolean with axes (batch, head, query, key), and True means “may attend”. In "
@@ -180,16 +192,28 @@ def _details(shown: ShownModel, padding: Mapping[str, int]) -> None:
     _softmax(shown, padding)
     formula.draw()
     document.try_this(
-        _("Set both paddings to 0: of the decoder's mask only the triangle is left.") if shown.cfg.causal else "",
-        _("Choose “cross”: the whole source is given from the start, and there is no triangle."),
+        _the_triangle_alone(shown),
+        _("Choose “cross”: the whole source is given from the start, and there is no triangle.")
+        if shown.cfg.cross_attention
+        else "",
     )
     document.the_code(padding_mask, causal_mask, attention, mask, stage_of_head)
+
+
+def _the_triangle_alone(shown: ShownModel) -> str:
+    if not shown.cfg.causal:
+        return ""
+    if shown.cfg.has_encoder:
+        return _("Set both paddings to 0: of the decoder's mask only the triangle is left.")
+    return _("Set the padding to 0: of the model's mask only the triangle is left.")
 
 
 def _given(shown: ShownModel, src: Ids, tgt: Ids, label: Ids) -> None:
     pad = shown.vocabulary.pad
     document.section(_("What the model is given"))
     given = {_("source"): src, _("decoder input"): tgt, _("label"): label}
+    if not shown.cfg.has_encoder:
+        given = {_("text so far"): tgt, _("label"): label}
     width = max(map(len, given))
     rows = []
     for name, ids in given.items():
@@ -201,6 +225,8 @@ def _given(shown: ShownModel, src: Ids, tgt: Ids, label: Ids) -> None:
             "each token with its id. The decoder input is the target shifted right by one place, behind the start token; the "
             "label is the token to be predicted at each place."
         )
+        if shown.cfg.has_encoder
+        else _("each token with its id. The label is the token to be predicted at each place: the one behind it.")
     )
     counted = sum(i != pad for i in label)
     words = n_(
@@ -219,12 +245,12 @@ def _tiles(shown: ShownModel, padding: Mapping[str, int], names: tuple[Mask, ...
     )
     captions: dict[Mask, tuple[str, str]] = {
         "source padding": (
-            _("source padding: the encoder's mask"),
+            _("source padding: the encoder's mask") if shown.cfg.has_encoder else _("padding"),
             _("1 = may attend, × = masked. The columns of the padding are closed to every query."),
         ),
-        "causal": (_("causal: in the decoder alone") if shown.cfg.causal else _("causal"), causal),
+        "causal": (_("causal: in the decoder alone") if shown.cfg.causal and shown.cfg.has_encoder else _("causal"), causal),
         "target": (
-            _("both: the decoder's mask"),
+            _("both: the decoder's mask") if shown.cfg.has_encoder else _("both: the model's mask"),
             _("1 = may attend, × = masked. A cell is open where it is open in both masks."),
         ),
         "cross": (

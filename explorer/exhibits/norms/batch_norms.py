@@ -36,10 +36,10 @@ def draw(shown: ShownModel) -> None:
     with left:
         titles = [_("nothing"), *(" ".join(shown.vocabulary.decode(ids)) for ids in others)]
         joins = pick("joins", _("batched with your sentence"), titles, 1)
-    sentences: Sentences = (shown.src, *others[joins - 1 : joins]) if joins else (shown.src,)
+    sentences: Sentences = (shown.read, *others[joins - 1 : joins]) if joins else (shown.read,)
     second = others[max(joins, 1) - 1]
     # A model from a file may know fewer places.
-    most = min(_MOST_PADDING, shown.cfg.max_len - max(len(shown.src), len(second)))
+    most = min(_MOST_PADDING, shown.cfg.longest_read - max(len(shown.read), len(second)))
     with right:
         padding = slider("norm_padding", _("padding behind the longest"), 0, most, 2) if most else 0
     in_company = company(model_of(shown.choice), sentences, padding, shown.cfg.norm_eps)
@@ -77,9 +77,10 @@ def _details(shown: ShownModel, in_company: Company, sentences: Sentences, secon
 def _others(shown: ShownModel) -> Sentences:
     """Sentences that could be batched with the one on screen: of words that the model knows, or made of its own."""
     known = [text for text in _OTHERS if not shown.vocabulary.unknown_words(text)]
-    half = shown.src[: -(-len(shown.src) // 2)]
-    others = [tuple(shown.vocabulary.encode(text)) for text in known[:3]] or [shown.src[::-1], half, shown.src + half]
-    return tuple(ids for ids in others if len(ids) <= shown.cfg.max_len) or (shown.src[::-1],)
+    own = shown.read
+    half = own[: -(-len(own) // 2)]
+    others = [tuple(shown.vocabulary.encode(text)) for text in known[:3]] or [own[::-1], half, own + half]
+    return tuple(ids for ids in others if len(ids) <= shown.cfg.longest_read) or (own[::-1],)
 
 
 def _batch(shown: ShownModel, in_company: Company, sentences: Sentences, as_it_is: bool) -> None:
@@ -107,7 +108,12 @@ def _batch(shown: ShownModel, in_company: Company, sentences: Sentences, as_it_i
 
     if as_it_is:
         words = _("one row per token, one column per feature. The sentences stand one above the other, padded to one length.")
-        picture(in_company.batch, "batch", _("The batch as it enters the encoder"), words)
+        picture(
+            in_company.batch,
+            "batch",
+            _("The batch as it enters the encoder") if shown.cfg.has_encoder else _("The batch as it enters the model"),
+            words,
+        )
         return
     left, right = st.columns(2)
     with left:
@@ -131,13 +137,13 @@ def _changes(shown: ShownModel, in_company: Company) -> None:
         matrices(
             np.stack([in_company.token_change, in_company.feature_change])[:, :, :n],
             names=[_("LayerNorm: in this batch − alone"), _("BatchNorm: in this batch − alone")],
-            rows=shown.src_labels,
+            rows=shown.read_labels,
             columns=n,
             row_title=_("your sentence"),
             column_title=_("feature"),
             signed=True,
             wide=2,
-            size=int(np.clip(20 * len(shown.src), 240, 560)),
+            size=int(np.clip(20 * len(shown.read), 240, 560)),
         ),
         _(
             "how the batch changes the vectors of your sentence: by up to {token} with LayerNorm, and by up to {feature} with "
@@ -148,8 +154,8 @@ def _changes(shown: ShownModel, in_company: Company) -> None:
 
 
 def _against_padding(shown: ShownModel, second: tuple[int, ...], most: int) -> None:
-    alone = _largest_changes(shown.choice, (shown.src,), most)
-    joined = _largest_changes(shown.choice, (shown.src, second), most)
+    alone = _largest_changes(shown.choice, (shown.read,), most)
+    joined = _largest_changes(shown.choice, (shown.read, second), most)
     series = {
         _("LayerNorm"): joined[0],
         _("BatchNorm, alone"): alone[1],
@@ -164,7 +170,7 @@ def _against_padding(shown: ShownModel, second: tuple[int, ...], most: int) -> N
 
 
 def _against_size(shown: ShownModel) -> None:
-    spreads = _spreads(shown.choice, shown.src)
+    spreads = _spreads(shown.choice, shown.read)
     document.picture(
         curves(_SIZES, dict(zip((_("LayerNorm"), _("BatchNorm")), spreads, strict=True)), markers=True, log_x=True,
                x_title=_("sentences in the batch"), y_title=_("spread (standard deviation)")),

@@ -1,6 +1,6 @@
-"""The encoder and the order of words: another order, with and without positions, and three kinds of positions."""
+"""A model and the order of words: another order, with and without positions, and three kinds of positions."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -28,6 +28,8 @@ from transformer_core.analysis import word_order
 from transformer_core.analysis.longer_rows import exact_by_length
 from transformer_core.analysis.run import Run
 from transformer_core.analysis.word_order import without_positions
+from transformer_core.model.stages import OUTPUT
+from transformer_core.model.trace import Trace
 
 DIMENSIONS = 24  # columns that are drawn
 MOST_PLACES = 128  # the end of the knob
@@ -35,40 +37,48 @@ _LONGER = 4  # tokens by which the longest test rows exceed those of training
 _ROWS, _FEWEST = 100, 10  # that are copied, of each length: fewer by a model that takes long
 
 
-def _of_the_source(order: tuple[int, ...], run: Run, _said: Mapping[str, Any]) -> tuple[int, ...]:
+def _of_the_words(order: tuple[int, ...], run: Run, _said: Mapping[str, Any]) -> tuple[int, ...]:
     """The new order; where the number of words has changed since, that of those that are still there, then the rest."""
-    places = range(len(run.src))
+    places = range(len(run.read))
     return tuple(dict.fromkeys([*(i for i in order if i in places), *places]))
 
 
 # A new order of the words: entry i is the old place of the word that stands at place i now.
-Order = Annotated[tuple[int, ...], Longest(MAX_TOKENS), Fit(_of_the_source)]
-Places = Annotated[int, Ends(1, MOST_PLACES), Fit(lambda n, run, _said: min(n, run.cfg.max_len))]
+Order = Annotated[tuple[int, ...], Longest(MAX_TOKENS), Fit(_of_the_words)]
+Places = Annotated[int, Ends(1, MOST_PLACES), Fit(lambda n, run, _said: min(n, run.cfg.longest_read))]
 
 # --- Numbers. ---------------------------------------------------------------------------------------------------------
 
 
-def encoded(model: Transformer, src: list[int], order: tuple[int, ...]) -> np.ndarray:
-    """The encoder's output for the words, for the words in another order, and for these with each row put back where its word
-    was. Shape: (3, word, d_model)
+def encoded(model: Transformer, words: list[int], order: tuple[int, ...]) -> np.ndarray:
+    """The output for the words of the encoder, or of a decoder alone; for the words in another order; and for these with each
+    row put back where its word was. Shape: (3, word, d_model)
     """
-    with torch.inference_mode():
-        plain, moved = (model.encode(torch.tensor([ids]))[0].numpy() for ids in (src, [src[i] for i in order]))
+    plain, moved = (output(model, torch.tensor([ids]))[0].numpy() for ids in (words, [words[i] for i in order]))
     return np.stack([plain, moved, moved[np.argsort(order)]])
+
+
+def output(model: Transformer, ids: torch.Tensor) -> torch.Tensor:
+    """The output of the encoder, or of a decoder alone. Shape: (batch, word) -> (batch, word, d_model)"""
+    with torch.inference_mode(), Trace() as trace:
+        if model.cfg.has_encoder:
+            return model.encode(ids)
+        model(ids[:, :0], ids)
+        return trace[OUTPUT]
 
 
 @numbers()
 def moved_none(run: Run, order: Order) -> np.ndarray:
-    """The encoder's output for two orders of the words, without positions: only the rows have moved.
+    """The output for two orders of the words, without positions: only the rows have moved.
     Shape: (3, word, d_model)
     """
-    return encoded(without_positions(run.model), run.src, order)
+    return encoded(without_positions(run.model), run.read, order)
 
 
 @numbers()
 def moved_own(run: Run, order: Order) -> np.ndarray:
-    """The encoder's output for two orders of the words, with the model's positions. Shape: (3, word, d_model)"""
-    return encoded(run.model, run.src, order)
+    """The output for two orders of the words, with the model's positions. Shape: (3, word, d_model)"""
+    return encoded(run.model, run.read, order)
 
 
 @numbers()
@@ -93,8 +103,8 @@ def learned_vectors(run: Run, places: int) -> np.ndarray:
     if run.cfg.position != "learned":  # random: drawn first, so one layer is enough
         cfg = replace(run.cfg, position="learned", n_layers=1)
         model = Transformer(cfg, torch.Generator().manual_seed(run.seed))
-    assert model.src_embedding.positions is not None
-    return model.src_embedding.positions[:places].detach().numpy()
+    assert model.first_embedding.positions is not None
+    return model.first_embedding.positions[:places].detach().numpy()
 
 
 @numbers()
@@ -168,8 +178,7 @@ def draw(shown: ShownModel) -> None:
         _kinds(shown)
         _longer(shown)
         document.try_this(
-            _("Swap two words that are far apart: without positions, their two rows change places and no other row changes."),
-            _("Type a word twice: without positions, both get the very same row."),
+            *_tries(shown),
             _("Set the positions to “learned” under **More settings**: what has the table become, and what was it at step 0?"),
         )
         document.the_code(moved_none, moved_own, without_positions, kinds, kinds_alike)
@@ -177,12 +186,27 @@ def draw(shown: ShownModel) -> None:
     document.details("no_positions", more)
 
 
+def _tries(shown: ShownModel) -> list[str]:
+    if shown.cfg.has_encoder or not shown.cfg.causal:
+        return [
+            _("Swap two words that are far apart: without positions, their two rows change places and no other row changes."),
+            _("Type a word twice: without positions, both get the very same row."),
+        ]
+    return [
+        _(
+            "Swap two words that are far apart: which rows stay as they were? The causal mask lets no word before them see "
+            "either."
+        ),
+        _("Set **layers** to 1: now the last word’s row stays the same in any order of the words before it."),
+    ]
+
+
 def _reorder(shown: ShownModel) -> tuple[int, ...]:
     """Draws the words in another order, without positions, and returns that order."""
     shown.forward()  # refuses a sentence that the model cannot read
     places = _new_order(shown)
     st.code(
-        "   ".join(shown.src_labels) + "\n" + "   ".join(shown.labels([shown.src[i] for i in places])),
+        "   ".join(shown.read_labels) + "\n" + "   ".join(shown.labels([shown.read[i] for i in places])),
         language=None,
         wrap_lines=True,
     )
@@ -192,6 +216,16 @@ def _reorder(shown: ShownModel) -> tuple[int, ...]:
         _(
             "the encoder's output, one row per word. Only the rows have moved: put back, they differ from those of the "
             "original order by at most {x}, which is rounding."
+        )
+        if shown.cfg.has_encoder
+        else _(
+            "the model's output, one row per word. Only the rows have moved: put back, they differ from those of the original "
+            "order by at most {x}, which is rounding."
+        )
+        if not shown.cfg.causal
+        else _(
+            "the model's output, one row per word. Put back, the rows differ from those of the original order by up to {x}: "
+            "the causal mask tells each word which ones stand before it, also without positions."
         ),
     )
     return places
@@ -206,6 +240,18 @@ def _explained(shown: ShownModel, order: tuple[int, ...]) -> None:
             "each word keeps exactly the vector it had. The decoder still knows some of its own order: there, the causal mask "
             "lets each word see only those before it."
         )
+        if shown.cfg.has_encoder
+        else _(
+            "Attention compares a word with every word that it may see and takes a weighted sum; **where** a word stands plays "
+            "no part in it. So without positions, one layer with the causal mask knows only **which** words stand before each "
+            "word, not in which order; further layers find out a part of it, for each of these words has itself seen only "
+            "those before it."
+        )
+        if shown.cfg.causal
+        else _(
+            "Attention compares every word with every other word and takes a weighted sum; **where** a word stands plays no "
+            "part in it. So without positions the order of the words is lost."
+        )
     )
     if shown.cfg.position == "none":
         st.caption(_("The model on screen has no positions either: its output is the same."))
@@ -216,19 +262,34 @@ def _explained(shown: ShownModel, order: tuple[int, ...]) -> None:
             title[shown.cfg.position],
             _("the same weights and words. Put back, the rows differ from those of the original order by up to {x}."),
         )
+    if not shown.cfg.has_encoder and shown.cfg.causal:
+        return
+    stack = "Encoder" if shown.cfg.has_encoder else "Decoder"
     document.formula(
-        r"\begin{gathered}\mathrm{Encoder}(PX)=P\,\mathrm{Encoder}(X)\\<orders>\end{gathered}",
+        rf"\begin{{gathered}}\mathrm{{{stack}}}(PX)=P\,\mathrm{{{stack}}}(X)\\<orders>\end{{gathered}}",
         _(
             "Section 3.5 of the paper: the model has neither recurrence nor convolution, so the encoder must get the order "
             "from positions that are added."
+        )
+        if shown.cfg.has_encoder
+        else _(
+            "Section 3.5 of the paper: the model has neither recurrence nor convolution, so it must get the order from "
+            "positions that are added."
         ),
         orders=_("for every permutation $P$, without positions"),
     )
 
 
 def _new_order(shown: ShownModel) -> tuple[int, ...]:
-    """Entry i is the old place of the word that stands at place i now."""
-    n = len(shown.src)
+    """Entry i is the old place of the word that stands at place i now. The start token of a decoder alone keeps its place."""
+    first = 0 if shown.cfg.has_encoder else min(1, len(shown.read) - 1)
+    order, labels = _order_of(shown.read_labels[first:]), range(first)
+    return (*labels, *(first + place for place in order))
+
+
+def _order_of(words: Sequence[str]) -> tuple[int, ...]:
+    """Asks for a new order of these words."""
+    n = len(words)
     left, middle, right = st.columns(3)
     with left:
         titles = {"shuffle": _("shuffle"), "swap": _("swap two")}
@@ -236,9 +297,9 @@ def _new_order(shown: ShownModel) -> tuple[int, ...]:
     if how == "shuffle":
         return word_order.new_order(n, slider("order_seed", _("seed of the order"), 0, 50, 0, place=middle))
     with middle:
-        one = pick("one", _("this word"), shown.src_labels)
+        one = pick("one", _("this word"), words)
     with right:
-        other = pick("other", _("changes places with"), shown.src_labels, min(1, n - 1))
+        other = pick("other", _("changes places with"), words, min(1, n - 1))
     return word_order.swapped(n, one, other)
 
 
@@ -250,7 +311,7 @@ def _compared(picture: DrawnNumbers[np.ndarray], title: str, how_to_read: str) -
 
 def _kinds(shown: ShownModel) -> None:
     document.section(_("Three kinds of positions"))
-    max_len = shown.cfg.max_len
+    max_len = shown.cfg.longest_read
     most = min(MOST_PLACES, max_len)
     length = slider("places", _("positions shown"), 2, most, min(32, most)) if max_len > 2 else max_len
     tables = kinds.of(shown, length)
@@ -271,7 +332,9 @@ def _kinds(shown: ShownModel) -> None:
             "**learned**: one row for each of max_len = {n} positions. Training changes them; beyond position {last} there is "
             "none."
         ).format(n=max_len, last=max_len - 1),
-        _("**none**: nothing to learn, but the encoder cannot tell one order from another."),
+        _("**none**: nothing to learn, but the encoder cannot tell one order from another.")
+        if shown.cfg.has_encoder or not shown.cfg.causal
+        else _("**none**: nothing to learn; of the order, a word knows only what the causal mask tells it."),
     )
     st.markdown("\n".join(f"- {words}" for words in lines))
     st.caption(_("The paper tried sinusoidal and learned positions, with nearly identical results (table 3, row E)."))

@@ -33,7 +33,7 @@ MOST_DIMENSIONS = 32  # columns that are drawn
 
 
 def _known(ids: tuple[int, ...], run: Run, _said: Mapping[str, Any]) -> tuple[int, ...]:
-    if not all(0 <= i < run.cfg.src_vocab for i in ids):
+    if not all(0 <= i < run.cfg.read_vocab for i in ids):
         raise ValueError("the model has no such token ids")
     embedded(run.model, ids_of(run, ids))  # raises InputError for a source that the model cannot read
     return ids
@@ -45,20 +45,20 @@ Ids = Annotated[tuple[int, ...], Longest(MOST_IDS), Fit(_known)]
 
 
 def ids_of(run: Run, ids: tuple[int, ...]) -> list[int]:
-    """Returns these token ids; where there are none, those of the source and of a padding token."""
-    return list(ids) or [*run.src, run.vocabulary.pad]
+    """Returns these token ids; where there are none, those of what is read first and of a padding token."""
+    return list(ids) or [*run.read, run.vocabulary.pad]
 
 
 def positions_of(run: Run, n: int) -> np.ndarray:
     """The vectors of the first n positions, which are 0 in a model without any. Shape: (position, d_model)"""
-    table = run.model.src_embedding.positions  # sines and cosines, or learned (section 3.5)
+    table = run.model.first_embedding.positions  # sines and cosines, or learned (section 3.5)
     return np.zeros((n, run.cfg.d_model), np.float32) if table is None else table[:n].detach().numpy()
 
 
 @numbers(recorded=lambda run, ids: embedded(run.model, ids_of(run, ids))["tokens"])
 def looked_up(run: Run, ids: Ids = ()) -> np.ndarray:
     """The rows of the embedding table that belong to these tokens. Shape: (token, d_model)"""
-    return run.model.src_embedding.table.weight.detach().numpy()[ids_of(run, ids)]
+    return run.model.first_embedding.table.weight.detach().numpy()[ids_of(run, ids)]
 
 
 @numbers(recorded=lambda run, ids: np.linalg.norm([*embedded(run.model, ids_of(run, ids)).values()][:-1], axis=-1))
@@ -71,16 +71,16 @@ def norms(run: Run, ids: Ids = ()) -> np.ndarray:
 
 
 def _recorded_sum(run: Run) -> np.ndarray:
-    scaled, total = (run.padded(1, 0).stages[embedding_stage("encoder", name)] for name in ("scaled", "sum"))
+    scaled, total = (run.padded_first(1).stages[embedding_stage(run.first_stack, name)] for name in ("scaled", "sum"))
     return np.stack([scaled, total - scaled, total])
 
 
 @numbers(name="sum", recorded=_recorded_sum)
 def summed(run: Run) -> np.ndarray:
-    """The input of the encoder: the source and a padding token, their positions, and the sum of both (section 3.5).
+    """The input of the first layer: what is read first and a padding token, their positions, and the sum of both (section 3.5).
     Shape: (3, token, d_model)
     """
-    words = run.padded(1, 0).stages[embedding_stage("encoder", "scaled")]
+    words = run.padded_first(1).stages[embedding_stage(run.first_stack, "scaled")]
     added = positions_of(run, len(words))
     return np.stack([words, added, words + added])
 
@@ -176,7 +176,7 @@ def _clock(shown: ShownModel) -> None:
 
 def _table(shown: ShownModel) -> None:
     d = shown.cfg.d_model
-    shown.forward(pad_src=1)  # refuses a sentence that the model cannot read
+    shown.forward(*((1, 0) if shown.cfg.has_encoder else (0, 1)))  # refuses a sentence that the model cannot read
     document.section(_("Each word is looked up in a table"))
     st.markdown(
         _(
@@ -200,7 +200,7 @@ def _typed_ids(shown: ShownModel) -> tuple[int, ...]:
     """The ids to look up that were typed; none where nothing was, or what cannot be looked up."""
     help = _("Whole numbers from 0 to {last}, up to {most} of them. Leave it empty for the ids of your sentence.")
     with pickers.row("ids"):
-        typed = text("ids", _("other ids to look up"), "", help.format(last=shown.cfg.src_vocab - 1, most=MOST_IDS))
+        typed = text("ids", _("other ids to look up"), "", help.format(last=shown.cfg.read_vocab - 1, most=MOST_IDS))
     if typed.strip():
         try:
             ids = _numbers(typed)
@@ -228,7 +228,7 @@ def _padding_note(shown: ShownModel, ids: Sequence[int], tokens: np.ndarray) -> 
         return
     if not tokens[list(ids).index(shown.vocabulary.pad)].any():
         words = _("The row of the padding token, “{pad}”, is all zeros.")
-    elif shown.cfg.tie_embeddings == "all":
+    elif shown.cfg.tie_embeddings == "all" or (shown.cfg.tie_embeddings == "output" and not shown.cfg.has_encoder):
         words = _(
             "The row of the padding token, “{pad}”, is not zero here: with tied embeddings it is an output weight as well."
         )
@@ -268,5 +268,7 @@ def _sum(shown: ShownModel) -> None:
         "“sum” is the other two added, cell by cell (the first {n} of {d} dimensions): this is what the first encoder layer "
         "receives."
     )
+    if not shown.cfg.has_encoder:
+        how = _("“sum” is the other two added, cell by cell (the first {n} of {d} dimensions): the first layer receives this.")
     d = shown.cfg.d_model
     document.picture(summed.of(shown), how.format(n=min(d, MOST_DIMENSIONS), d=d))

@@ -38,6 +38,12 @@ def draw(shown: ShownModel) -> None:
             "compute the same numbers as the model here, up to rounding: in every stage that both have, in the gradients, and "
             "in the weights after one step of training."
         )
+        if shown.cfg.has_encoder
+        else _(
+            "PyTorch has layers of its own: those of `torch.nn.TransformerEncoder`, with a causal mask, are those of a decoder "
+            "alone. Given the same weights and the same tokens, they must compute the same numbers as the model here, up to "
+            "rounding: in every stage that both have, in the gradients, and in the weights after one step of training."
+        )
     )
     sabotages = {
         _NOTHING: _("nothing"),
@@ -79,7 +85,7 @@ def draw(shown: ShownModel) -> None:
     check = None
     if drawn is not None:
         with st.spinner(_("Checking…")):
-            check = check_of_random(drawn, sabotage)
+            check = check_of_random(drawn, sabotage, shown.cfg.stacks)
         _show(check, _sizes(check))
     elif asked == this and refused is None:
         with st.spinner(_("Checking…")):
@@ -122,6 +128,11 @@ def _sizes(check: Checked) -> str:
         "A model of random sizes and weights: {norm}-norm, layers: {layers}, d_model {width}, heads: {heads}, d_ff {d_ff}; "
         "source {src}, target {tgt}, some of it padding."
     )
+    if not cfg.has_encoder:
+        words = _(
+            "A model of random sizes and weights: {norm}-norm, layers: {layers}, d_model {width}, heads: {heads}, d_ff {d_ff}; "
+            "texts {tgt}, some of it padding."
+        )
     return words.format(
         norm=value_name(cfg.norm),
         layers=cfg.n_layers,

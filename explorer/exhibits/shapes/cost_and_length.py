@@ -127,17 +127,22 @@ def _names_of_layers() -> dict[str, str]:
 
 def draw(shown: ShownModel) -> None:
     """Draws the part, for one sentence."""
-    d, n = shown.cfg.d_model, len(shown.src)
+    d, n = shown.cfg.d_model, len(shown.read)
     kernel = slider("kernel", _("k, tokens that a convolution sees"), SHORTEST_KERNEL, LONGEST_KERNEL, 3, step=2)
-    document.picture(
-        operations.of(shown, kernel),
-        _(
+    words = _(
+        "operations in one layer of width d = {d}, as the paper counts them: for self-attention those of comparing all "
+        "pairs alone, which rise fastest. They are fewer than a recurrent layer's as long as n is below d = {d}, and fewer "
+        "than a convolution's below k·d = {kd}. Your source has n = {n}; what a whole layer takes, with its projections, "
+        "stands in the table."
+    )
+    if not shown.cfg.has_encoder:
+        words = _(
             "operations in one layer of width d = {d}, as the paper counts them: for self-attention those of comparing all "
             "pairs alone, which rise fastest. They are fewer than a recurrent layer's as long as n is below d = {d}, and fewer "
-            "than a convolution's below k·d = {kd}. Your source has n = {n}; what a whole layer takes, with its projections, "
+            "than a convolution's below k·d = {kd}. Your text has n = {n}; what a whole layer takes, with its projections, "
             "stands in the table."
-        ).format(d=d, kd=kernel * d, n=n),
-    )
+        )
+    document.picture(operations.of(shown, kernel), words.format(d=d, kd=kernel * d, n=n))
     document.details("cost_and_length", lambda: _details(shown, kernel))
 
 
@@ -160,7 +165,7 @@ def _details(shown: ShownModel, kernel: int) -> None:
             path.of(shown, kernel),
             _("steps or layers between the two tokens farthest apart: in self-attention, one joins any two."),
         )
-    _for_this_length(len(shown.src), shown.cfg.d_model, kernel)
+    _for_this_length(len(shown.read), shown.cfg.d_model, kernel)
     document.formula(
         r"\begin{array}{lll}&<operations>&<path>\\ <attention>&n^2 d&1\\ <recurrent>&n\,d^2&n\\"
         r"<convolution>&k\,n\,d^2&\log_k n\end{array}",

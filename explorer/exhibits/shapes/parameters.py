@@ -19,9 +19,11 @@ from transformer_core.training.cost import count_by_formula, forward_flops
 # The core's names of rows, and its reasons why a model differs from the formulas, marked here for translation.
 PART_NAMES = (
     N_("token embeddings, shared with the output"),
+    N_("token embeddings"),
     N_("source embeddings"),
     N_("target embeddings"),
     N_("target embeddings, shared with the output"),
+    N_("positions"),
     N_("source positions"),
     N_("target positions"),
     N_("encoder self-attention"),
@@ -36,6 +38,7 @@ PART_NAMES = (
 LINE_NAMES = N_("attention"), N_("feed-forward"), N_("norms"), N_("embedding")
 REASONS = {
     "attentions": N_("N = {n}, not 6: {built} attention sublayers, not 18"),
+    "no_encoder": N_("no encoder"),
     "no_cross_attention": N_("no cross-attention"),
     "no_attention_bias": N_("projections without a bias"),
     "score_weights": N_("weights that compare a query with a key"),
@@ -70,14 +73,25 @@ def _details(shown: ShownModel, cfg: TransformerConfig) -> None:
     _every_part(shown, cfg)
     _textbook(cfg)
     document.try_this(
+        *_tries(shown.cfg),
+    )
+    document.the_code(reconcile)
+
+
+def _tries(cfg: TransformerConfig) -> list[str]:
+    if not cfg.has_encoder:
+        return [
+            _("Switch the norm between “pre” and “post”: by how many parameters does the final norm change the sum?"),
+            _("Set **tied embeddings** to “none”: one more matrix, and a bias of the output."),
+        ]
+    return [
         _(
             "Choose the preset **paper_base** and V = 37,000: the paper's base model. It has {n:.2f} million parameters; the "
             "paper's table 3 says 65 million, of a vocabulary of “about 37000 tokens”."
         ).format(n=count_by_formula(PRESETS["paper_base"]) / 1e6),
         _("Then set the norm to “pre”: this adds the two final norms, and every line agrees with its formula."),
         _("Set **tied embeddings** to “none”: two more matrices, and a bias of the output."),
-    )
-    document.the_code(reconcile)
+    ]
 
 
 def _every_part(shown: ShownModel, cfg: TransformerConfig) -> None:

@@ -17,7 +17,7 @@ from explorer.ui.widgets import choose, slider
 from transformer_core.analysis.accounting import stage_shapes
 from transformer_core.analysis.dropout_effect import dropped
 from transformer_core.model.config import TransformerConfig
-from transformer_core.model.stages import attention_path, embedding_stage
+from transformer_core.model.stages import attention_kinds, attention_path, embedding_stage
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
@@ -88,16 +88,20 @@ def small(cfg: TransformerConfig, length: int, width: int, heads: int) -> Transf
 
 @numbers_of_sizes()
 def first_sentence(cfg: TransformerConfig, batch: int, length: int) -> tuple[np.ndarray, np.ndarray]:
-    """The first sentence of a batch of random tokens in an encoder with random weights: its embedded tokens, and the
-    weights of head 0 of its first attention. Shape: (token, d_model), (query, key)
+    """The first sentence of a batch of random tokens in an encoder, or a decoder alone, with random weights: its embedded
+    tokens, and the weights of head 0 of its first attention. Shape: (token, d_model), (query, key)
     """
     luck = torch.Generator().manual_seed(SEED)
     model = Transformer(cfg, luck).eval()
-    ids = torch.randint(1, cfg.src_vocab, (batch, length), generator=luck)
+    ids = torch.randint(1, cfg.read_vocab, (batch, length), generator=luck)
     with torch.inference_mode(), Trace() as trace:
-        model.encode(ids)
-    embedded = trace[embedding_stage("encoder", "sum")]  # (batch, token, d_model)
-    weights = trace[attention_path("encoder", 0).stage("weights")]  # (batch, head, query, key)
+        if cfg.has_encoder:
+            model.encode(ids)
+        else:
+            model(ids[:, :0], ids)
+    first = attention_kinds(cfg)[0]  # "encoder", or "decoder"
+    embedded = trace[embedding_stage(first, "sum")]  # (batch, token, d_model)
+    weights = trace[attention_path(first, 0).stage("weights")]  # (batch, head, query, key)
     return embedded[0].clone().numpy(), weights[0, 0].clone().numpy()  # without the rest of the batch, which a view would keep
 
 
@@ -177,7 +181,11 @@ def _weights(shown: ShownModel, batch: int, length: int, width: int, p: float, h
     )
     even, chosen = 1 / length, (batch, length, width, p, heads)
     weights = (
-        (_("No mask"), printed_weights.of(shown, *chosen), _("the attention weights of head 0: each row adds up to 1.")),
+        (
+            _("No mask") if shown.cfg.has_encoder or not shown.cfg.causal else _("The causal mask"),
+            printed_weights.of(shown, *chosen),
+            _("the attention weights of head 0: each row adds up to 1."),
+        ),
         (
             _("A mask of zeros, −1e9"),
             printed_blocked.of(shown, *chosen),
@@ -208,13 +216,13 @@ def _shapes(cfg: TransformerConfig, batch: int, length: int) -> None:
             "stack; the attention weights of one head are (2, 4, 4). With the sizes chosen above:"
         )
     )
-    stages = stage_shapes(cfg, batch, length, length)
-    names = ["src", *(stage.name for stage in stages)]
+    stages, first = stage_shapes(cfg, batch, length if cfg.has_encoder else 0, length), "src" if cfg.has_encoder else "tgt"
+    names = [first, *(stage.name for stage in stages)]
     of_one_head = [str((stage.shape[0], *stage.shape[2:])) if stage.axes[:2] == ("batch", "head") else "" for stage in stages]
     st.dataframe(
         {
             _("stage"): names,
-            _("axes"): ["(batch, src)", *("(" + ", ".join(stage.axes) + ")" for stage in stages)],
+            _("axes"): [f"(batch, {first})", *("(" + ", ".join(stage.axes) + ")" for stage in stages)],
             _("shape"): [str((batch, length)), *(str(stage.shape) for stage in stages)],
             _("of one head"): ["", *of_one_head],
         },
@@ -223,9 +231,12 @@ def _shapes(cfg: TransformerConfig, batch: int, length: int) -> None:
         key="printout",
     )
     kept = sum(stage.shape == (batch, length, cfg.d_model) for stage in stages)
-    document.caption(
-        _(
-            "from first to last, with one layer in each stack. {n} of {all} tensors have the shape {shape}, that of the "
-            "embedded input."
-        ).format(n=kept, all=len(stages), shape=(batch, length, cfg.d_model))
+    words = _(
+        "from first to last, with one layer in each stack. {n} of {all} tensors have the shape {shape}, that of the "
+        "embedded input."
     )
+    if not cfg.has_encoder:
+        words = _(
+            "from first to last, with one layer. {n} of {all} tensors have the shape {shape}, that of the embedded input."
+        )
+    document.caption(words.format(n=kept, all=len(stages), shape=(batch, length, cfg.d_model)))

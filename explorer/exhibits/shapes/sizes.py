@@ -7,5 +7,6 @@ from explorer.ui.widgets import slider
 
 def sizes_of(shown: ShownModel) -> tuple[int, int, int]:
     """Draws the control of the batch size. Returns (batch, source length, target length), the lengths of the sentences."""
-    batch = slider("batch", _("batch size (sentence pairs)"), 1, 64, 1)
+    words = _("batch size (sentence pairs)") if shown.cfg.has_encoder else _("batch size (texts)")
+    batch = slider("batch", words, 1, 64, 1)
     return batch, len(shown.src), len(shown.tgt)

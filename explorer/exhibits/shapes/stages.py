@@ -21,9 +21,11 @@ from transformer_core.analysis import shape_map as blocks
 from transformer_core.analysis.accounting import stage_shapes
 from transformer_core.analysis.stage_code import stage_code
 from transformer_core.model.stages import (
+    DECODER,
     ENCODER,
     FEED_FORWARD,
     MEMORY,
+    OUTPUT,
     SELF_ATTENTION,
     SublayerPath,
     at_layer,
@@ -51,20 +53,20 @@ def _model(shown: ShownModel, sizes: tuple[int, int, int], layer: int) -> None:
     chosen = at_layer(
         str(address_value("stages_block", "", lambda text: text if at_layer(text, layer) in named else None)), layer
     )
-    data = shape_map.numbers(shown.cfg, sizes, layer, shown.sentences) | shape_map.words(shown.cfg.causal)
+    data = shape_map.numbers(shown.cfg, sizes, layer, shown.sentences) | shape_map.words(shown.cfg)
     live = blocks_picture.live(BlockChoices(layer, beside=sizes[0] - 1))
     shape_map.show(
         data | {"selected": _details(shown, every, chosen, sizes[0]), "live": live},
         "shape-map",
         select=lambda stage: set_next("stages_block", stage),
     )
-    batch, src, _tgt = sizes
+    batch, tokens = sizes[0], len(shown.read)
     document.caption(
         _(
             "each block is a table of numbers, and below it stand its sizes. ({batch}, {src}, {d}) is {batch} × {src} tokens "
             "with {d} numbers each; of four sizes, the second counts the heads, drawn as sheets. ▲ and ▼ mark what has just "
             "grown or shrunk."
-        ).format(batch=batch, src=src, d=shown.cfg.d_model)
+        ).format(batch=batch, src=tokens, d=shown.cfg.d_model)
     )
 
 
@@ -118,24 +120,34 @@ def _list(cfg: TransformerConfig, sizes: tuple[int, int, int], layer: int) -> No
         _(
             "Type a longer source: the encoder's scores and weights grow with the square of its length, its other tensors in "
             "proportion. And in the decoder?"
-        ),
+        )
+        if cfg.has_encoder
+        else _("Type a longer text: scores and weights grow with the square of its length, all other tensors in proportion."),
     )
     document.the_code(blocks.shape_map, stage_code, Transformer)
 
 
 def _kept(cfg: TransformerConfig, shapes: Mapping[str, tuple[int, ...]]) -> None:
-    """Says that the encoder's input, its parts' outputs and its output have one shape."""
+    """Says that the input of the first stack, its parts' outputs and its output have one shape."""
     handed = "residual" if cfg.norm == "pre" else norm_stage(pre=False)
-    parts = [SublayerPath(ENCODER, i, part) for i in range(cfg.n_layers) for part in (SELF_ATTENTION, FEED_FORWARD)]
-    chain = [embedding_stage(ENCODER, "sum"), *(part.stage(handed) for part in parts), MEMORY]
+    stack, end = (ENCODER, MEMORY) if cfg.has_encoder else (DECODER, OUTPUT)
+    parts = [SublayerPath(stack, i, part) for i in range(cfg.n_layers) for part in (SELF_ATTENTION, FEED_FORWARD)]
+    chain = [embedding_stage(stack, "sum"), *(part.stage(handed) for part in parts), end]
     st.code("\n→ ".join(f"{name} {shapes[name]}" for name in chain), language=None, wrap_lines=True)
     inside = [parts[0].stage("scores"), parts[1].stage("hidden")]
-    document.caption(
-        _(
-            "**the encoder keeps its shape**: what enters it, what each of its {n} parts hands to the next, and what leaves it "
-            "are {shape}. Inside a part there are others: `{scores}` is {a}, `{hidden}` is {b}. Only because a part "
+    words = _(
+        "**the encoder keeps its shape**: what enters it, what each of its {n} parts hands to the next, and what leaves it "
+        "are {shape}. Inside a part there are others: `{scores}` is {a}, `{hidden}` is {b}. Only because a part "
+        "gives back the shape that it was given can its input be added to its output, and can layers be stacked."
+    )
+    if not cfg.has_encoder:
+        words = _(
+            "**the shape is kept**: what enters the first layer, what each of the {n} parts hands to the next, and what leaves "
+            "the last are {shape}. Inside a part there are others: `{scores}` is {a}, `{hidden}` is {b}. Only because a part "
             "gives back the shape that it was given can its input be added to its output, and can layers be stacked."
-        ).format(
+        )
+    document.caption(
+        words.format(
             n=len(parts),
             shape=" · ".join(sorted({str(shapes[name]) for name in chain})),
             scores=inside[0],
