@@ -2,6 +2,7 @@
 
 from explorer.i18n import _, n_
 from explorer.learning.task_titles import task_title
+from explorer.model_on_screen.cuts import Cuts
 from explorer.model_on_screen.learning_state import LearningState
 from explorer.model_on_screen.model_at_step import ModelAtStep
 from explorer.model_on_screen.shown_model import ShownModel
@@ -37,8 +38,7 @@ def words(shown: ShownModel) -> dict[str, str]:
     by_name = {"task": task, "sizes": sizes, "learned": _learned(learning)}
     if shown.taught is not None and not has_source(shown.taught):
         if learning.step and learning.right is not None:
-            words = _("{share:.1%} right of the tokens that the text decides, in {n} held-out texts")
-            by_name["right"] = words.format(share=learning.right, n=learning.rows)
+            by_name["right"] = _of_tokens(shown.choice.cuts, learning)
     elif is_tested_on_training(shown.taught) and learning.step and learning.right is not None:
         words = _("{share:.1%} right of the {n} sequences from which it has learned")
         by_name["right"] = words.format(share=learning.right, n=learning.rows)
@@ -51,6 +51,15 @@ def words(shown: ShownModel) -> dict[str, str]:
     elif learning.step and learning.right is not None:
         by_name["right"] = _("{share:.1%} of held-out sequences right").format(share=learning.right)
     return by_name
+
+
+def _of_tokens(cuts: Cuts, learning: LearningState) -> str:
+    words = _("{share:.1%} right of the tokens that the text decides, in {n} held-out texts")
+    if cuts:
+        words = _("{share:.1%} right of the tokens that the text decides, in {n} held-out texts (before the cuts)")
+    if not learning.rows:
+        words = _("{share:.1%} right of the tokens that held-out texts decide")
+    return words.format(share=learning.right, n=learning.rows)
 
 
 def _learned(learning: LearningState) -> str:

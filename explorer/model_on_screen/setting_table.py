@@ -115,6 +115,16 @@ MODEL: Mapping[str, Setting] = {  # by the fields of `settings.ModelSettings`, i
         "more",
     ),
 }
+DECODER_ALONE: Mapping[str, Setting] = {  # what is said otherwise of a decoder alone
+    "tgt_len": Setting(N_("text length"), N_("Random words, after the start token.")),
+    "n_layers": Setting(N_("layers"), N_("Layers of the decoder, which is the whole model.")),
+    "causal": Setting(N_("causal mask"), N_("Off: the model sees the tokens that it is to predict.")),
+    "final_norm": Setting(N_("final norm"), N_("One more norm after the last layer; auto: for “pre” only.")),
+    "tie_embeddings": Setting(N_("tied embeddings"), N_("Whether the embedding and the output projection share one matrix.")),
+    "max_len": Setting(
+        N_("longest text (max_len)"), N_("Positions that the model has, in tokens; learned ones have a row each.")
+    ),
+}
 RUN: Mapping[str, Setting] = {  # by the fields of a recipe, a task and an evaluation
     "symbols": Setting(N_("different symbols"), N_("The numbers from 1 to this one."), (2, 50, 1)),
     "length": Setting(N_("sequence length"), N_("Numbers in a sequence; the first is always 1."), (2, 32, 1)),

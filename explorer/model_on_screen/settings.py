@@ -95,6 +95,8 @@ class ModelSettings:
         chosen: dict[str, Any] = {name: getattr(self, name) for name in SIZES}
         chosen |= {"final_norm": _FINAL_NORM[self.final_norm], "tgt_max_len": self.tgt_max_len or None}
         chosen |= {"stacks": stacks_for(self.task)}
+        if chosen["stacks"] == "decoder" and self.tie_embeddings == "all":
+            chosen["tie_embeddings"] = "output"  # all the embeddings that it has
         cfg = TransformerConfig(src_vocab=vocab, tgt_vocab=vocab, **chosen)
         if (count := count_by_formula(cfg)) > MAX_PARAMETERS:
             raise InputError(

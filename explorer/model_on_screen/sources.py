@@ -18,7 +18,7 @@ from explorer.model_on_screen.settings import FIRST_TASK, MAX_TOKENS, ModelSetti
 from explorer.model_on_screen.translator import HasVocabulary, check_taught, source_ids, unknown_words
 from transformer_core import TASKS, CopyTask, TransformerConfig, Vocabulary
 from transformer_core.data.corpus import Corpus
-from transformer_core.data.tasks import PairsTask, RepeatTask, Task
+from transformer_core.data.tasks import PairsTask, RepeatTask, Task, has_source
 from transformer_core.data.vocabulary import FIRST_WORD
 from transformer_core.errors import InputError
 
@@ -41,6 +41,11 @@ class Reader(HasVocabulary):
     taught: Task | None
     vocabulary: Vocabulary
     most: int = MAX_TOKENS
+    has_encoder: bool = True
+
+    @property
+    def has_source(self) -> bool:
+        return self.has_encoder
 
     @property
     def length(self) -> int | None:
@@ -71,12 +76,13 @@ def reader_of(settings: ModelSettings) -> Reader:
 
 def reader_of_model(found: LearnedModel) -> Reader:
     most = max(1, min(_most(found.cfg), MAX_TOKENS))  # where it is less than 1, the page says so
-    return Reader(found.task, found.taught, found.vocabulary, most)
+    return Reader(found.task, found.taught, found.vocabulary, most, found.cfg.has_encoder)
 
 
 @cache
 def _of_task(task: str) -> Reader:
-    return Reader(task, TASKS[task](), vocabulary_of(task))
+    taught = TASKS[task]()
+    return Reader(task, taught, vocabulary_of(task), has_encoder=has_source(taught))
 
 
 def _most(cfg: TransformerConfig) -> int:

@@ -51,7 +51,7 @@ class HasVocabulary:
 
     @property
     def has_source(self) -> bool:
-        """False for what a decoder alone reads: a text to go on with. True if the task is unknown."""
+        """False for a decoder alone, which reads a text to go on with."""
         return self.taught is None or has_source(self.taught)
 
     @property

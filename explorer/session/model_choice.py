@@ -23,6 +23,7 @@ from explorer.model_on_screen.settings import (
     head_counts,
     of_task,
     size_of,
+    stacks_for,
 )
 from explorer.session.address import as_option, as_text
 from explorer.session.lesson_link import locked_settings
@@ -306,8 +307,9 @@ def choose(name: str, value: Any) -> None:
 
 def presets(task: str) -> dict[str, dict[str, Any]]:
     """Returns the sizes that are offered together."""
+    fixed = {} if stacks_for(task) == "both" else {"cross_attention": False}
     return {USUAL: {name: defaults(task)[name] for name in SIZES}} | {
-        preset: {name: size_of(cfg, name) for name in SIZES} for preset, cfg in PRESETS.items()
+        preset: {name: size_of(cfg, name) for name in SIZES} | fixed for preset, cfg in PRESETS.items()
     }
 
 

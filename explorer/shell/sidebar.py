@@ -62,6 +62,12 @@ def draw() -> None:
         live.show(session.on_screen, session.steps, names, None if isinstance(shown, InputError) else shown)
 
 
+def _words(name: str) -> tuple[str, str]:
+    """Returns what a setting of the model on screen is called, and its help."""
+    has_encoder = reader_of(current().settings).has_source
+    return setting_name(name, has_encoder), setting_help(name, has_encoder)
+
+
 def _on_screen(name: str, value: Any) -> Any:
     """Gives the widget of this name, which is drawn next, the setting's value."""
     current().controls.settings_on_screen.add(name)
@@ -112,7 +118,8 @@ def _title_of_sizes(session: Session) -> None:
 def _source(session: Session, reader: Reader) -> None:
     """Draws the field of the source."""
     if reader.in_words and session.settings.input == "lengths":
-        _slider("src_len", of_model=False)
+        if reader.has_source:
+            _slider("src_len", of_model=False)
         _slider("tgt_len", of_model=False)
         return
     name = reader.setting
@@ -189,16 +196,17 @@ def _details(session: Session, reader: Reader) -> None:
         _preset(session)
         if reader.in_words:
             _options("input", of_model=False)
-            if session.settings.input == "words":
+            if session.settings.input == "words" and reader.has_source:
                 _text("tgt", setting_name("tgt"), setting_help("tgt"))
         _seed()
         _slider("d_ff")
         _slider("dropout")
         for name in VARIANT:
-            _options(name)
+            if name != "cross_attention" or reader.has_source:
+                _options(name)
         _epsilon()
-        for name in ("max_len", "tgt_max_len"):
-            _number(name, setting_name(name), help=setting_help(name))
+        for name in ("max_len", "tgt_max_len") if reader.has_source else ("max_len",):
+            _number(name, *_words(name))
 
 
 def _preset(session: Session) -> None:
@@ -249,14 +257,14 @@ def _changes_model(name: str) -> Callable[[], None] | None:
 
 def _one_of(name: str, numbers: Sequence[int]) -> None:
     """Draws a slider of `numbers`, those that go together with the other settings; nothing if there is only one."""
-    value = _setting(name)
+    value, (label, help) = _setting(name), _words(name)
     if len(numbers) > 1:
         st.select_slider(
-            setting_name(name),
+            label,
             numbers,
             value,
             key=name,
-            help=setting_help(name),
+            help=help,
             on_change=_changes_model(name),
             disabled=lesson_link.locks(name),
         )
@@ -267,10 +275,8 @@ def _slider(name: str, of_model: bool = True) -> None:
     low, high, step = RANGES[name]
     low, high = min(low, value), max(high, value)  # a model from a file may have sizes beyond the range
     change = _changes_model(name) if of_model else None
-    is_locked = lesson_link.locks(name)
-    st.slider(
-        setting_name(name), low, high, value, step, key=name, help=setting_help(name), on_change=change, disabled=is_locked
-    )
+    label, help = _words(name)
+    st.slider(label, low, high, value, step, key=name, help=help, on_change=change, disabled=lesson_link.locks(name))
 
 
 def _seed() -> None:
@@ -297,14 +303,17 @@ def _text(name: str, label: str, help: str) -> None:
 
 def _options(name: str, of_model: bool = True) -> None:
     """Draws a choice among few values, as a list where their names do not fit side by side."""
-    value = _setting(name)
     options: Sequence[Any] = choices(name)
+    if name == "tie_embeddings" and not reader_of(current().settings).has_source:
+        options = [option for option in options if option != "all"]  # there is one embedding
+    value = _on_screen(name, value if (value := getattr(current().settings, name)) in options else "output")
+    label, help = _words(name)
     names = {option: value_name(option) for option in options}
     retitle(name, [*names.values()])
     given: dict[str, Any] = {
-        "label": setting_name(name),
+        "label": label,
         "key": name,
-        "help": setting_help(name),
+        "help": help,
         "on_change": _changes_model(name) if of_model else None,
         "format_func": lambda option: names.get(option, option),
         "disabled": lesson_link.locks(name),

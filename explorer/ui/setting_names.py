@@ -3,7 +3,7 @@
 from typing import Any
 
 from explorer.i18n import N_, _
-from explorer.model_on_screen.setting_table import SETTINGS
+from explorer.model_on_screen.setting_table import DECODER_ALONE, SETTINGS
 from explorer.ui.format import small
 
 VALUE_NAMES: dict[Any, str] = {  # values that are words; the others are named as in the code
@@ -19,12 +19,14 @@ VALUE_NAMES: dict[Any, str] = {  # values that are words; the others are named a
 }
 
 
-def setting_name(name: str) -> str:
-    return _(SETTINGS[name].label) if name in SETTINGS else name
+def setting_name(name: str, has_encoder: bool = True) -> str:
+    settings = SETTINGS if has_encoder or name not in DECODER_ALONE else DECODER_ALONE
+    return _(settings[name].label) if name in settings else name
 
 
-def setting_help(name: str) -> str:
-    return _(SETTINGS[name].help)
+def setting_help(name: str, has_encoder: bool = True) -> str:
+    settings = SETTINGS if has_encoder or name not in DECODER_ALONE else DECODER_ALONE
+    return _(settings[name].help)
 
 
 def value_name(value: Any) -> str:

@@ -12,7 +12,7 @@ _large = register("model_map")
 _small = register("model_map", name="small_map", html="small.html")
 
 _WIDTH, _COLUMN = 500, 178
-_LEFT, _RIGHT = 128, 372  # the middle lines of encoder and decoder
+_LEFT, _RIGHT = 128, 372  # the middle lines of encoder and decoder; a decoder alone stands in the middle
 
 
 def show(cfg: TransformerConfig, src: int, tgt: int) -> dict[str, str] | None:
@@ -104,7 +104,7 @@ def small_drawing(
     attentions = [box for box in marked if box["part"].endswith("_attn")]
     stacks = {box["part"].split(".")[0] for box in marked}
     if layer is not None and len(stacks) == 1:
-        at, label = (0, _("encoder, layer {i}")) if stacks == {"encoder"} else (1, _("decoder, layer {i}"))
+        at, label = (0, _("encoder, layer {i}")) if stacks == {"encoder"} else (-1, _("decoder, layer {i}"))
         drawn["frames"][at]["label"] = label.format(i=layer)
 
     def named(mark: str) -> str:
@@ -148,31 +148,33 @@ def drawing(cfg: TransformerConfig, src: int, tgt: int, measure: _Measure | None
     decoder = [_Part("self_attn", "attention", own, heads, "attention", "decoder"), feed]
     if cfg.cross_attention:
         decoder.insert(1, _Part("cross_attn", "attention", _("cross-attention"), heads, "attention", "cross"))
-    heights = [out.measure.stack(cfg, len(encoder)), out.measure.stack(cfg, len(decoder))]
-    bottom = max(heights) + 226
-    top_left, _cross = _stack(out, cfg, _LEFT, bottom, embedding, encoder, _("encoder × {n}"), f"(1, {src}, {d})", _("source"))
-    top_right, cross_y = _stack(
-        out, cfg, _RIGHT, bottom, embedding, decoder, _("decoder × {n}"), f"(1, {tgt}, {d})", _("target so far")
-    )
+    heights = [out.measure.stack(cfg, len(each)) for each in ((encoder, decoder) if cfg.has_encoder else (decoder,))]
+    bottom, top_left, shape = max(heights) + 226, 0.0, f"(1, {src}, {d})"
+    if cfg.has_encoder:
+        top_left, _cross = _stack(out, cfg, _LEFT, bottom, embedding, encoder, _("encoder × {n}"), shape, _("source"))
+    right, read = (_RIGHT, _("target so far")) if cfg.has_encoder else (_WIDTH // 2, _("text so far"))
+    y, cross_y = _stack(out, cfg, right, bottom, embedding, decoder, _("decoder × {n}"), f"(1, {tgt}, {d})", read)
     if cfg.cross_attention:
         bridge = (_LEFT + _RIGHT) / 2
         way = f"M{_LEFT},{top_left} V{top_left - 16} H{bridge} V{cross_y} H{_RIGHT - _COLUMN / 2 - 2}"
         out.lines.append({"d": way, "tone": "memory", "head": True})
-    memory = _("memory {shape}") if cfg.cross_attention else _("memory {shape}, not used")
-    out.shapes.append({"x": _LEFT - 6, "y": top_left - 24, "anchor": "middle", "text": memory.format(shape=f"(1, {src}, {d})")})
-    y = top_right
-    for part, shape in (
+    if cfg.has_encoder:
+        memory = _("memory {shape}") if cfg.cross_attention else _("memory {shape}, not used")
+        out.shapes.append({"x": _LEFT - 6, "y": top_left - 24, "anchor": "middle", "text": memory.format(shape=shape)})
+    for part, after in (
         (_Part("linear", "output", _("linear"), None, "decoding"), f"(1, {tgt}, {cfg.tgt_vocab})"),
         (_Part("softmax", "output", _("softmax"), _("probability of each next word"), "decoding"), None),
     ):
-        _line(out, _RIGHT, y, y - 22)
-        if shape:
-            out.shapes.append({"x": _RIGHT + 8, "y": y - 8, "anchor": "start", "text": f"(1, {tgt}, {d})"})
+        _line(out, right, y, y - 22)
+        if after:
+            out.shapes.append({"x": right + 8, "y": y - 8, "anchor": "start", "text": f"(1, {tgt}, {d})"})
         y -= 22 + 36
-        _box(out, _RIGHT, y, 36, part)
-        if shape:
-            out.shapes.append({"x": _RIGHT + 8, "y": y - 8, "anchor": "start", "text": shape})
+        _box(out, right, y, 36, part)
+        if after:
+            out.shapes.append({"x": right + 8, "y": y - 8, "anchor": "start", "text": after})
     alt = _("The model: {n} encoder layers and {n} decoder layers, d_model {d}, {h} heads. Every part is a link to its page.")
+    if not cfg.has_encoder:
+        alt = _("The model, a decoder alone: {n} layers, d_model {d}, {h} heads. Every part is a link to its page.")
     return {
         "boxes": out.boxes,
         "lines": out.lines,

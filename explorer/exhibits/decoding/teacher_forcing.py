@@ -79,8 +79,8 @@ def _tries(shown: ShownModel) -> list[str]:
     if not shown.cfg.has_encoder:
         return [
             _(
-                "Change the last word of the text: with the **causal mask** on, the probabilities in the rows above it stay the "
-                "same."
+                "Change the last word of the text: with the **causal mask** on, the probabilities in the rows above it stay "
+                "the same."
             ),
             _("Change any word of the text: what the model generates in use, from the start token alone, stays the same."),
         ]
