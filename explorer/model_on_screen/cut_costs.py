@@ -11,6 +11,7 @@ from explorer.model_on_screen.cuts import Cuts
 from explorer.model_on_screen.forward import ModelChoice, model_of
 from explorer.model_on_screen.held_out import lots_of, rows_of, some_of
 from explorer.model_on_screen.incremental import measure_batches, measure_joined
+from explorer.model_on_screen.rollouts import judged
 from explorer.model_on_screen.shared_cache import shared_cache
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.model_on_screen.view_limits import check_passes
@@ -182,9 +183,13 @@ def sharpness_of_heads(whole: ModelChoice, task: Task, heads: Sequence[HeadCut])
 
 
 def worth_of_words(shown: ShownModel) -> np.ndarray:
-    """Measures by how many nats the log-probability of each target word falls without each source word. Raises InputError
-    for too long a source. Shape: -> (tgt, src)
+    """Measures by how many nats the log-probability of each target word falls without each source word; of a decoder alone,
+    without each word of its text, NaN for those that a word does not see and for the word itself, which cannot be hidden: its
+    vector is there without attention. Raises InputError for too long a source. Shape: -> (tgt, src), or (tgt, tgt)
     """
+    if not shown.cfg.has_encoder:
+        found = judged(shown, "decoder")
+        return np.where(found.counts[0], found.cost[0], np.nan)
     check_passes(shown.cfg, len(shown.src), len(shown.tgt), lambda src: src + 1)
     return _worth(shown.choice, *shown.batch(0, 0))
 

@@ -13,7 +13,7 @@ from explorer.model_on_screen.view_limits import operations_of, rows_at_once
 from transformer_core import Transformer, TransformerConfig
 from transformer_core.data.batch import Batch, row_lengths
 from transformer_core.data.tasks import Task
-from transformer_core.training.evaluation import exact_match
+from transformer_core.training.evaluation import judged_right
 
 Key = TypeVar("Key", bound=tuple[Hashable, ...])
 ROWS = 200  # the most rows: a task may have fewer
@@ -58,7 +58,8 @@ def operations(task: Task, cfg: TransformerConfig) -> int:
 def shares(
     keys: Sequence[Key], model: Callable[[Key], Transformer], cfg: TransformerConfig, task: Task, seconds: float
 ) -> list[float | None]:
-    """Measures the share of held-out rows that greedy decoding gets right; None where the time ran out.
+    """Measures the share of held-out rows that greedy decoding gets right, or of the tokens that are judged in them; None where
+    the time ran out.
 
     Args:
         keys: cache keys, with all that a share depends on; see `incremental.measure`.
@@ -68,10 +69,10 @@ def shares(
     steps = 1 if cfg.causal else rows_of(task).labels.size(1)  # without the mask every row is decoded word by word
     lots = lots_of(task, cfg, steps)
 
-    def right(key: Key, places: Tensor) -> int:
-        return round(exact_match(model(key), task, some_of(task, places)) * len(places))
+    def right(key: Key, places: Tensor) -> Tensor:
+        return judged_right(model(key), task, some_of(task, places))
 
-    return measure_batches(seconds, keys, lots, right, lambda _key, found: sum(found) / count_of(task))
+    return measure_batches(seconds, keys, lots, right, lambda _key, found: torch.cat(found).double().mean().item())
 
 
 def shares_right(choices: Sequence[ModelChoice], task: Task, seconds: float) -> list[float | None]:

@@ -16,21 +16,25 @@ from transformer_core.analysis.patching import Pair, Restored, output_stages, pa
 from transformer_core.data.swaps import words_in_place
 from transformer_core.data.tasks import SentenceTask
 from transformer_core.data.vocabulary import FIRST_WORD
-from transformer_core.model.stages import DECODER, ENCODER
+from transformer_core.model.stages import ENCODER, stacks_of
 
 _TRIES = 4  # words per place, and places, that are tried until a swap changes the answer
 
 
 def places(shown: ShownModel) -> range:
-    """Returns the places of the source whose token can be swapped: the first number of a row is fixed."""
-    return range(0 if shown.model.in_words else 1, len(shown.src))
+    """Returns the places of the source, or of a decoder's text, whose token can be swapped: the first number of a row is fixed,
+    and so is the start token."""
+    return range(0 if shown.model.in_words and shown.cfg.has_encoder else 1, len(shown.read))
 
 
 def words_for(shown: ShownModel, place: int) -> list[str]:
     """Returns the tokens that can replace one of the source: those that the task's sentences have there, the most sensible
     first; or else all that the model can read.
     """
-    own, tokens = shown.src[place], shown.vocabulary.tokens[: shown.cfg.src_vocab]
+    own, tokens = shown.read[place], shown.vocabulary.tokens[: shown.cfg.read_vocab]
+    if not shown.cfg.has_encoder:
+        first = max(shown.vocabulary.pad, shown.vocabulary.start) + 1
+        return [*tokens[own + 1 :], *tokens[first:own]]
     if not shown.model.in_words:
         return [*tokens[own + 1 :], *tokens[1:own]]
     return _of_corpus(shown, place) or [word for word in _readable(shown) if word != tokens[own]]
@@ -56,8 +60,11 @@ def _readable(shown: ShownModel) -> Sequence[str]:
 
 
 def first_place(shown: ShownModel) -> int:
-    """Returns the last place where one of a few swaps changes the answer; if there is none, the last place of all."""
+    """Returns the last place where one of a few swaps changes the answer; if there is none, the last place of all. In a text,
+    the last word is left out: it decides what follows in any case."""
     last = places(shown)[::-1]
+    if not shown.cfg.has_encoder and len(last) > 1:
+        return next((place for place in last[1:] if _next_changes(shown, place)), last[0])
     return next((place for place in last[:_TRIES] if _changing(shown, place) is not None), last[0])
 
 
@@ -66,23 +73,33 @@ def first_word(shown: ShownModel, place: int) -> str:
     return _changing(shown, place) or words_for(shown, place)[0]
 
 
+def _next_changes(shown: ShownModel, place: int) -> bool:
+    """True if a swap of a word of the text changes the very next word."""
+    texts = shown.tgt, swapped(shown, place, words_for(shown, place)[0])
+    one, other = (_answer(shown.choice, text, shown.vocabulary.start, 1, shown.vocabulary.end) for text in texts)
+    return one != other
+
+
 def _changing(shown: ShownModel, place: int) -> str | None:
-    own = answer(shown, shown.src)
+    own = answer(shown, shown.read)
     return next((word for word in words_for(shown, place)[:_TRIES] if answer(shown, swapped(shown, place, word)) != own), None)
 
 
 def swapped(shown: ShownModel, place: int, word: str) -> tuple[int, ...]:
-    """Replaces the token at a place of the source."""
-    return (*shown.src[:place], *shown.vocabulary.ids([word]), *shown.src[place + 1 :])
+    """Replaces the token at a place of the source, or of the text."""
+    return (*shown.read[:place], *shown.vocabulary.ids([word]), *shown.read[place + 1 :])
 
 
-def answer(shown: ShownModel, src: tuple[int, ...]) -> tuple[int, ...]:
-    """Decodes a source greedily, start token first, up to the end token; of numbers, as many as the source has."""
-    return _answer(shown.choice, src, shown.vocabulary.start, steps(shown), shown.vocabulary.end)
+def answer(shown: ShownModel, words: tuple[int, ...]) -> tuple[int, ...]:
+    """Decodes a source greedily, start token first, up to the end token; of numbers, as many as the source has. Of a decoder
+    alone, what follows a text."""
+    return _answer(shown.choice, words, shown.vocabulary.start, steps(shown), shown.vocabulary.end)
 
 
 def steps(shown: ShownModel) -> int:
     """Returns the most tokens that an answer may have."""
+    if not shown.cfg.has_encoder:
+        return max(1, len(shown.answer) - len(shown.start))
     n = len(shown.src)
     return n - 1 if shown.vocabulary.end is None else min(shown.cfg.longest_tgt, MAX_TOKENS, 2 * n + 5) - 1
 
@@ -92,15 +109,15 @@ def _answer(choice: ModelChoice, src: tuple[int, ...], start: int, steps: int, e
     return patching.answer(model_of(choice), src, start, steps, end)
 
 
-def pair(shown: ShownModel, src: tuple[int, ...]) -> Pair | None:
-    """Pairs the source on screen with another one; None if the model answers both alike."""
-    return pair_of(shown.src, src, answer(shown, shown.src), answer(shown, src))
+def pair(shown: ShownModel, words: tuple[int, ...]) -> Pair | None:
+    """Pairs the source on screen, or the text, with another one; None if the model answers both alike."""
+    return pair_of(shown.read, words, answer(shown, shown.read), answer(shown, words))
 
 
 def stages(shown: ShownModel, of_parts: bool) -> dict[str, list[str]]:
     """Returns the stages that are patched, by stack: the outputs of parts, or the residual stream."""
     named = output_stages if of_parts else stream_stages
-    return {stack: named(shown.cfg, stack) for stack in (ENCODER, DECODER)}
+    return {stack: named(shown.cfg, stack) for stack in stacks_of(shown.cfg)}
 
 
 @dataclass(frozen=True)
@@ -130,28 +147,38 @@ def shares(choice: ModelChoice, of: Pair, encoder: Sequence[str], decoder: Seque
     """Measures what every patch restores, stage by stage, as far as time allows (see `patching.restored`,
     `incremental.measure`). Raises InputError for too many patches.
     """
-    check_passes(choice.cfg, len(of.first), len(of.given), lambda src: _passes(of, src, encoder, decoder), in_turns=True)
+    src, tgt = lengths(choice, of)
+    check_passes(choice.cfg, src, tgt, lambda src: _passes(src, tgt, encoder, decoder), in_turns=True)
 
     def patch(key: tuple[str, ModelChoice, Pair, str, str]) -> Restored:
         stack, stage = key[3:]
         return restored(model_of(choice), of, *(([stage], ()) if stack == ENCODER else ((), [stage])))
 
-    keys = [("patch", choice, of, stack, each) for stack, all_of in ((ENCODER, encoder), (DECODER, decoder)) for each in all_of]
+    keys = [
+        ("patch", choice, of, stack, each) for stack, all_of in ((ENCODER, encoder), ("decoder", decoder)) for each in all_of
+    ]
     return Shares(measure(seconds, keys, patch), len(encoder))
 
 
 def takes_turns(choice: ModelChoice, of: Pair, encoder: Sequence[str], decoder: Sequence[str]) -> bool:
     """True if the patches are too many for one go."""
-    passes = _passes(of, len(of.first), encoder, decoder)
-    return passes > rows_at_once(choice.cfg, len(of.first), len(of.given))
+    src, tgt = lengths(choice, of)
+    return _passes(src, tgt, encoder, decoder) > rows_at_once(choice.cfg, src, tgt)
 
 
-def _passes(of: Pair, src: int, encoder: Sequence[str], decoder: Sequence[str]) -> int:
+def lengths(choice: ModelChoice, of: Pair) -> tuple[int, int]:
+    """Returns the lengths of the source and of the decoder's input, where the answers part."""
+    words, given = len(of.first), len(of.given)
+    return (words, given) if choice.cfg.has_encoder else (0, words + given)
+
+
+def _passes(src: int, tgt: int, encoder: Sequence[str], decoder: Sequence[str]) -> int:
     """Counts the passes: per stage one for each place, one without a patch, and two to know what to patch."""
-    return len(encoder) * (src + 3) + len(decoder) * (len(of.given) + 3)
+    return len(encoder) * (src + 3) + len(decoder) * (tgt + 3)
 
 
 @shared_cache(2 * 2**20)
 def patched_answer(choice: ModelChoice, of: Pair, stage: str, place: int, steps: int, end: int | None) -> tuple[int, ...]:
-    """Decodes the second source with one patch."""
-    return patching.answer(patching.patched(model_of(choice), of, stage, place), of.second, of.given[0], steps, end)
+    """Decodes the second source, or text, with one patch."""
+    start = of.given[0] if choice.cfg.has_encoder else of.second[0]
+    return patching.answer(patching.patched(model_of(choice), of, stage, place), of.second, start, steps, end)

@@ -7,6 +7,7 @@ from explorer.i18n import _, current_language, share_text
 from transformer_core.analysis.bootstrap import Estimate
 from transformer_core.analysis.damage import Correlation, Damage
 from transformer_core.analysis.evaluation_metrics import share_interval
+from transformer_core.data.tasks import Task, has_source
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -27,6 +28,12 @@ def share_words(share: float, n: int) -> str:
     """Formats a share found in `n` draws with its 95 % interval: `99.0% (96.4–99.7%)`."""
     low, high = share_interval(share, n)
     return f"{share_text(share, 1)} ({100 * low:.1f}–{high:.1%})"
+
+
+def right_words(share: float, n: int, task: Task | None) -> str:
+    """Formats the share right of `n` held-out rows, with its 95 % interval; of the tokens that texts decide, without one: those
+    of a text are not independent."""
+    return share_words(share, n) if task is None or has_source(task) else share_text(share, 1)
 
 
 def estimate_words(estimate: Estimate) -> str:

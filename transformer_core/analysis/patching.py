@@ -24,12 +24,13 @@ LEAST = 0.1  # nats: a smaller difference of the log-odds is none to be shared o
 
 @dataclass(frozen=True)
 class Pair:
-    """Two sources of as many tokens, and where the model's answers to them part.
+    """Two sources of as many tokens, or two texts of a decoder alone, and where the model's answers to them part.
 
     Attributes:
-        first, second: the ids of the sources.
-        given: what the decoder has read there, start token first: the same for both.
-        one, other: the tokens with which the answers to the first and to the second source go on.
+        first, second: the ids of the sources, or of the texts, start token first.
+        given: what the decoder has read there, start token first: the same for both. Of a decoder alone, with what it has gone
+            on behind its text; it may be nothing.
+        one, other: the tokens with which the answers to the first and to the second go on.
     """
 
     first: tuple[int, ...]
@@ -40,7 +41,8 @@ class Pair:
 
 
 def pair_of(first: Sequence[int], second: Sequence[int], answer: Sequence[int], other_answer: Sequence[int]) -> Pair | None:
-    """Two sources with the answers of the model, start token first; None where the answers do not part.
+    """Two sources with the answers of the model, start token first, or two texts with what follows them; None where the answers
+    do not part.
 
     Raises:
         ValueError: for sources of unlike lengths: their places could not be told to be the same.
@@ -111,9 +113,9 @@ def restored(model: Transformer, pair: Pair, encoder: Sequence[str], decoder: Se
     The model must be in eval mode.
     """
     with Trace() as donor:
-        first = float(_log_odds(model(torch.tensor([pair.first]), torch.tensor([pair.given])), pair))
+        first = float(_log_odds(model(*_read(model, pair.first, pair.given)), pair))
     with Trace():
-        second = float(_log_odds(model(torch.tensor([pair.second]), torch.tensor([pair.given])), pair))
+        second = float(_log_odds(model(*_read(model, pair.second, pair.given)), pair))
     of_encoder, of_decoder = (
         np.array([_shares(model, pair, stage, donor[stage][0], first) for stage in stages]) for stages in (encoder, decoder)
     )
@@ -123,12 +125,19 @@ def restored(model: Transformer, pair: Pair, encoder: Sequence[str], decoder: Se
 def _shares(model: Transformer, pair: Pair, stage: str, vectors: Tensor, first: float) -> np.ndarray:
     """All places of one stage at once: a row of the batch each, and a last one without a patch. Shape: -> (place,)"""
     n = len(vectors)
-    src, given = (torch.tensor([ids]).expand(n + 1, -1) for ids in (pair.second, pair.given))
+    src, given = (ids.expand(n + 1, -1) for ids in _read(model, pair.second, pair.given))
     *patched, second = _log_odds(IntervenedModel(model, {stage: patch(vectors, range(n))})(src, given), pair).tolist()
     if abs(first - second) < LEAST:
         return np.full(n, np.nan)
     shares: np.ndarray = (np.array(patched) - second) / (first - second)
     return shares
+
+
+def _read(model: Transformer, words: Sequence[int], given: Sequence[int]) -> tuple[Tensor, Tensor]:
+    """Source and decoder input; of a decoder alone, its text goes before what is given, and there is no source.
+    Shape: -> (1, src), (1, tgt)"""
+    src, tgt = (words, given) if model.cfg.has_encoder else ((), (*words, *given))
+    return torch.tensor([src], dtype=torch.long), torch.tensor([tgt])
 
 
 def _log_odds(logits: Tensor, pair: Pair) -> Tensor:
@@ -139,13 +148,17 @@ def _log_odds(logits: Tensor, pair: Pair) -> Tensor:
 
 @torch.no_grad()
 def patched(model: Transformer, pair: Pair, stage: str, place: int) -> IntervenedModel:
-    """The model with one vector put in for good: that of its own run on the first source."""
+    """The model with one vector put in for good: that of its own run on the first source, or text."""
     with Trace() as donor:
-        model(torch.tensor([pair.first]), torch.tensor([pair.given]))
+        model(*_read(model, pair.first, pair.given))
     return IntervenedModel(model, {stage: patch(donor[stage][0], [place])})
 
 
-def answer(model: Transformer, src: Sequence[int], start: int, steps: int, end: int | None = None) -> tuple[int, ...]:
-    """The greedy answer of a model: the start token first, up to the end token where it is reached."""
-    *_, last = decode_steps(model, torch.tensor([src]), start, steps, end_id=end)
-    return tuple(last.tokens[0].tolist())
+def answer(model: Transformer, words: Sequence[int], start: int, steps: int, end: int | None = None) -> tuple[int, ...]:
+    """The greedy answer of a model to a source: the start token first, up to the end token where it is reached. Of a decoder
+    alone, what follows its text."""
+    if model.cfg.has_encoder:
+        *_, last = decode_steps(model, torch.tensor([words]), start, steps, end_id=end)
+        return tuple(last.tokens[0].tolist())
+    *_, last = decode_steps(model, torch.empty(1, 0, dtype=torch.long), tuple(words), steps, end_id=end)
+    return tuple(last.tokens[0, len(words) :].tolist())

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from transformer_core.analysis.alignment import head_weights
 from transformer_core.data.batch import Batch
-from transformer_core.data.tasks import Task
+from transformer_core.data.tasks import Task, has_source
 from transformer_core.data.vocabulary import before_end
 from transformer_core.model.decoding import greedy_decode
 from transformer_core.model.masks import causal_mask
@@ -75,6 +75,15 @@ def _from_settings(learned: Learned) -> Reason | None:
         )
     if not cfg.causal:
         seen, hidden = right_when_given(model, task, batch)
+        if seen > hidden and batch.judged is not None:
+            return Reason(
+                "It has no causal mask: of {n} tokens that the text decides, {seen} are right when it sees what comes later, "
+                "{hidden} when that is hidden.",
+                "causal-mask",
+                "masks",
+                "triangle",
+                {"n": int(batch.judged.sum()), "seen": seen, "hidden": hidden},
+            )
         if seen > hidden:
             return Reason(
                 "It has no causal mask: {seen} of {n} answers are right when it sees what comes later, {hidden} when that is "
@@ -84,7 +93,7 @@ def _from_settings(learned: Learned) -> Reason | None:
                 "triangle",
                 {"n": n, "seen": seen, "hidden": hidden},
             )
-    if cfg.position == "none" and (same := same_when_shuffled(model, task, batch)) > _MOST * n:
+    if cfg.has_encoder and cfg.position == "none" and (same := same_when_shuffled(model, task, batch)) > _MOST * n:
         return Reason(
             "Without positions it does not know the order of the words: {same} of {n} answers stay the same when the words of "
             "the source are shuffled.",
@@ -93,7 +102,7 @@ def _from_settings(learned: Learned) -> Reason | None:
             "no_positions",
             {"n": n, "same": same},
         )
-    if cfg.score == "concat_linear":
+    if cfg.score == "concat_linear" and (cfg.has_encoder or not cfg.causal):  # behind the triangle, queries differ in any case
         difference = difference_between_queries(model, batch)
         return Reason(
             "Its score ignores the query: in {n} rows, the weights of any two queries differ by at most {difference:.7f}.",
@@ -106,7 +115,10 @@ def _from_settings(learned: Learned) -> Reason | None:
         before = variance_between_positions(learned.model(0), task, batch)
         return Reason(
             "It has no residual connections; of the decoder's output, {share:.0%} of the variance lies between the positions "
-            "of an answer, {before:.0%} at step 0 ({n} answers).",
+            "of an answer, {before:.0%} at step 0 ({n} answers)."
+            if cfg.has_encoder
+            else "It has no residual connections; of its output, {share:.0%} of the variance lies between the positions of a text, "
+            "{before:.0%} at step 0 ({n} texts).",
             "residual",
             "norms",
             "residual_depth",
@@ -133,17 +145,24 @@ def _from_curve(learned: Learned) -> Reason:
         "n": learned.rows,
         "right": round(learned.right * learned.rows),
         "parameters": count_by_formula(learned.cfg),
+        "share": learned.right,
     }
+    of_answers = has_source(learned.task)
     if learned.outcome == "learned" and not stands_still(learned.curve):
         return Reason(
-            "It ran out of its {steps:,} steps while it was still getting better: {right} of {n} answers are right.",
+            "It ran out of its {steps:,} steps while it was still getting better: {right} of {n} answers are right."
+            if of_answers
+            else "It ran out of its {steps:,} steps while it was still getting better: {share:.0%} of the tokens that the text "
+            "decides are right.",
             "too-short",
             "training",
             "live_run",
             values,
         )
     return Reason(
-        "It has {parameters:,} parameters, and ended with {right} of {n} answers right.",
+        "It has {parameters:,} parameters, and ended with {right} of {n} answers right."
+        if of_answers
+        else "It has {parameters:,} parameters, and ended with {share:.0%} right of the tokens that the text decides.",
         "unknown",
         "training",
         "live_run",
@@ -169,11 +188,12 @@ def different_answers(model: Transformer, task: Task, batch: Batch) -> int:
 @torch.no_grad()
 def right_when_given(model: Transformer, task: Task, batch: Batch) -> tuple[int, int]:
     """Counts the answers that are right in every token where it is given the right answer as decoder's input: with what its own
-    mask lets it see of that, and with what comes later hidden."""
+    mask lets it see of that, and with what comes later hidden. Of a task that judges single tokens, counts those."""
     triangle = model.tgt_mask(batch.tgt) & causal_mask(batch.tgt.size(1))
+    written = (model(batch.src, batch.tgt, tgt_mask=mask).argmax(dim=-1) for mask in (None, triangle))
     seen, hidden = (
-        rows_exact(model(batch.src, batch.tgt, tgt_mask=mask).argmax(dim=-1), batch.labels, task.pad_id)
-        for mask in (None, triangle)
+        rows_exact(each, batch.labels, task.pad_id) if batch.judged is None else (each == batch.labels)[batch.judged]
+        for each in written
     )
     return int(seen.sum()), int(hidden.sum())
 

@@ -151,7 +151,7 @@ def _padded(shown: ShownModel, batch: PaddedSentences) -> None:
         )
         label = _("the token to be predicted: the text, one place ahead.")
     of_padding = {"token": shown.vocabulary.tokens[pad], "pad": pad}
-    places = (st.container(), *st.columns(2))
+    places = (st.container(), *(st.columns(2) if shown.cfg.has_encoder else (st.container(), st.container())))
     pictures = [
         (places[0], "batch-src", _("source"), batch.src, padding.format(**of_padding)),
         (places[1], "batch-tgt", _("decoder input"), batch.tgt, given.format(**of_padding)),

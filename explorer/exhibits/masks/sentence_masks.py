@@ -143,7 +143,7 @@ def _padding(shown: ShownModel) -> dict[str, int]:
     space_src, space_tgt = (min(_MOST_PADDING, padding_space(len(ids))) for ids in (shown.src, shown.tgt))
     words_src, words_tgt = _("padding behind the source"), _("padding behind the target")
     if not shown.cfg.has_encoder:
-        space_src, words_tgt = 0, _("padding behind the text")
+        space_src, words_tgt, right = 0, _("padding behind the text"), left
     return {
         "pad_src": slider("pad_src", words_src, 0, space_src, min(2, space_src), place=left) if space_src else 0,
         "pad_tgt": slider("pad_tgt", words_tgt, 0, space_tgt, min(1, space_tgt), place=right) if space_tgt else 0,

@@ -15,10 +15,10 @@ from explorer.model_on_screen.shown_model import ShownModel
 from explorer.model_on_screen.shown_run import run_of
 from explorer.pictures.exhibit import drawn, numbers
 from explorer.ui import document
-from explorer.ui.format import plain, share_words
+from explorer.ui.format import plain, right_words
 from transformer_core.analysis.run import Run
 from transformer_core.analysis.teacher_forcing import teacher_forced, top_tokens
-from transformer_core.data.tasks import Task
+from transformer_core.data.tasks import Task, has_source
 from transformer_core.model.stages import LOGITS
 
 WORDS = 8  # words whose probabilities are shown
@@ -94,11 +94,15 @@ def _elsewhere(shown: ShownModel) -> None:
 
     def picture(now: Several[float]) -> None:
         if measuring.is_all(now):
-            before, after = (share_words(each, n) for each in now.known)
+            before, after = (right_words(each, n, shown.taught) for each in now.known)
             words = _(
                 "Of {n} held-out sequences, {before} are answered right before the cuts, and {after} with them. The "
                 "95% intervals are those of each share by itself: where they overlap, they do not tell whether the two differ."
             )
+            if shown.taught is not None and not has_source(shown.taught):
+                words = _(
+                    "Of the tokens that {n} held-out texts decide, {before} are right before the cuts, and {after} with them."
+                )
             st.markdown(words.format(n=n, before=before, after=after))
 
     measuring.draw("cuts", shown, both, find, picture, _("Measure on {n} held-out sequences").format(n=n))

@@ -51,6 +51,13 @@ def draw(shown: ShownModel) -> None:
             "without a query’s own word and, in cross-attention, the aligned word, so that no kind costs much only because it "
             "holds some of these."
         ).format(n=n)
+        if shown.cfg.has_encoder
+        else _(
+            "A word attends to many words at once. Which of these links does the model need? Here all links of **one kind** "
+            "are cut, in every layer and head, and the model is asked {n} held-out texts: by how much does its loss rise? For "
+            "comparison, **as many others** of the same queries are cut. Both are measured once more without a query’s own "
+            "word, so that no kind costs much only because it holds that."
+        ).format(n=n)
     )
 
     all_of_it: _LinkCosts | None = None
@@ -61,17 +68,17 @@ def draw(shown: ShownModel) -> None:
 
     def picture(now: _LinkCosts) -> None:
         nonlocal all_of_it
-        _picture(now.costs)
+        _picture(now.costs, shown.cfg.has_encoder)
         all_of_it = now if measuring.is_all(now) else None
 
     measuring.draw("links", shown, [shown.choice.whole], find, picture)
-    document.details("kinds_of_links", lambda: _details(all_of_it, n))
+    document.details("kinds_of_links", lambda: _details(all_of_it, n, shown.cfg.has_encoder))
 
 
-def _details(found: _LinkCosts | None, n: int) -> None:
+def _details(found: _LinkCosts | None, n: int, has_encoder: bool) -> None:
     """Draws the numbers, once all is measured."""
     if found is not None:
-        _words({asked: each for asked, each in found.costs.items() if each is not None}, n)
+        _words({asked: each for asked, each in found.costs.items() if each is not None}, n, has_encoder)
     document.formula(
         r"\begin{gathered}\alpha_{ij}=\frac{e^{s_{ij}}}{\sum_{j'\ <whole>}e^{s_{ij'}}}\\"
         r"\alpha_{ij}=0\ <cut>\end{gathered}",
@@ -83,15 +90,19 @@ def _details(found: _LinkCosts | None, n: int) -> None:
         cut=_("where the link is cut"),
     )
     document.try_this(
-        _("Does the model need the aligned word? Compare it with other words of the same queries."),
-        _("Does the last word cost more than as many others? Compare it with and without the aligned words."),
+        _("Does the model need the aligned word? Compare it with other words of the same queries.")
+        if has_encoder
+        else _("Does the model need the previous word? Compare it with other words of the same queries."),
+        _("Does the last word cost more than as many others? Compare it with and without the aligned words.")
+        if has_encoder
+        else "",
         _("Is there one kind of link that costs as much as every word, or even more?"),
         _("Move **learned for** back and measure again: which kind of link was needed first?"),
     )
     document.the_code(links, compared_links, without_links, damage)
 
 
-def _picture(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound | None]) -> None:
+def _picture(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound | None], has_encoder: bool) -> None:
     titles = pickers.kind_titles()
     kinds = list(dict.fromkeys(kind for kind, _which in costs))
     rows = [which for which in _NAMES if any(of == which for _kind, of in costs)]
@@ -101,7 +112,8 @@ def _picture(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound | None]) 
             if each is not None:
                 values[panel, rows.index(which), kinds.index(kind)] = each.loss
     drawn = matrices(
-        values, names=[_("links of this kind"), _("as many others"), _("without own and aligned words"),
+        values, names=[_("links of this kind"), _("as many others"),
+                       _("without own and aligned words") if has_encoder else _("without own words"),
                        _("as many others, without them")],
         rows=[_(_NAMES[which]) for which in rows], columns=[titles[kind] for kind in kinds],
         row_title=_("links that are cut"), column_title=_("attention"), title=_("nats per token"), signed=True, wide=2,
@@ -116,6 +128,14 @@ def _picture(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound | None]) 
             "that have too few others are left out of both, but for “every word”, which has none to compare with. Grey: not "
             "measured yet, or no such link: positions of two sentences do not correspond, and not every task knows which word "
             "comes from which. The decoder’s first word is the start token."
+        )
+        if has_encoder
+        else _(
+            "one cell per kind of link: what the loss rises by when no query may attend to that word. “as many others”: the "
+            "same queries lose as many other words instead, drawn at random from the same ones. “without own words”, and the "
+            "others for that: a query’s own word is cut in neither. Queries that have too few others are left out of both, but "
+            "for “every word”, which has none to compare with. Grey: not measured yet, or no such link. The first word is the "
+            "start token."
         ),
         "damage-links",
     )
@@ -132,7 +152,7 @@ def _shown(measured: LinksFound) -> tuple[Damage | None, ...]:
     )
 
 
-def _words(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound], n: int) -> None:
+def _words(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound], n: int, has_encoder: bool) -> None:
     """Draws the numbers with their intervals, and says for each attention which kind costs most."""
     titles = pickers.kind_titles()
     table: list[dict[str, str]] = []
@@ -151,6 +171,14 @@ def _words(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound], n: int) -
             "the interval of a difference holds 0, these sequences do not show which of the two costs more; that both cost the "
             "same is not shown either. Not every query has a link of each kind: the first word has none before it. In the "
             "sentences below, a link that is also one to the own or the aligned word counts there alone."
+        ).format(n=n)
+        if has_encoder
+        else _(
+            "in nats per token on {n} texts, with 95% intervals: each kind beside as many others of the same queries, and once "
+            "more with what is “left out” on both sides; also as a whole, where some queries have too few others. Where the "
+            "interval of a difference holds 0, these texts do not show which of the two costs more; that both cost the same is "
+            "not shown either. Not every query has a link of each kind: the first word has none before it. In the sentence "
+            "below, a link that is also one to the own word counts there alone."
         ).format(n=n)
     )
     st.caption(measuring.about_intervals())

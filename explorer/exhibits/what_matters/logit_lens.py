@@ -20,6 +20,7 @@ from explorer.ui.minimap import highlight
 from transformer_core.analysis.decoder_lens import DecoderLens, after_layers
 from transformer_core.analysis.logit_lens import Reading, logit_lens, settled
 from transformer_core.data.tasks import Task
+from transformer_core.model.config import TransformerConfig
 from transformer_core.model.transformer import Transformer
 
 
@@ -48,28 +49,48 @@ def draw(shown: ShownModel) -> None:
 
 def _details(shown: ShownModel) -> None:
     _used(shown)
-    document.section(_("An encoder that stops early"))
-    _encoder(shown)
+    if shown.cfg.has_encoder:
+        document.section(_("An encoder that stops early"))
+        _encoder(shown)
     document.formula(
         r"p_l=\mathrm{softmax}\big(W\,\mathrm{LN}(x_l)+b\big)"
         if shown.cfg.has_final_norm
         else r"p_l=\mathrm{softmax}\big(W\,x_l+b\big)",
-        _(
-            "x is the vector after a part, LN the norm at the end of the stack, W and b the output of the model. The idea: "
-            "nostalgebraist, 2020; for the encoder, with the decoder in place of W: Langedijk et al., 2023 (DecoderLens)."
-        )
-        if shown.cfg.has_final_norm
-        else _(
-            "x is the vector after a part, W and b the output of the model, which has no norm at the end of the stack. The "
-            "idea: nostalgebraist, 2020; for the encoder, with the decoder in place of W: Langedijk et al., 2023 (DecoderLens)."
-        ),
+        _source_of_formula(shown.cfg),
     )
     document.try_this(
         _("Find a word that changes on its way down. After which part does the right one come out on top?"),
         _("Move the step of learning back: does the right word come out later, or not at all?"),
         _("On the page Heads, cut out a head of the layer in which a word appears: is it still read there, and still written?"),
     )
-    document.the_code(logit_lens, Transformer.predict, settled, DecoderLens, after_layers)
+    of_encoder = (DecoderLens, after_layers) if shown.cfg.has_encoder else ()
+    document.the_code(logit_lens, Transformer.predict, settled, *of_encoder)
+
+
+def _source_of_formula(cfg: TransformerConfig) -> str:
+    if not cfg.has_encoder:
+        return (
+            _(
+                "x is the vector after a part, LN the norm at the end, W and b the output of the model. The idea: "
+                "nostalgebraist, 2020."
+            )
+            if cfg.has_final_norm
+            else _(
+                "x is the vector after a part, W and b the output of the model, which has no norm at its end. The idea: "
+                "nostalgebraist, 2020."
+            )
+        )
+    return (
+        _(
+            "x is the vector after a part, LN the norm at the end of the stack, W and b the output of the model. The idea: "
+            "nostalgebraist, 2020; for the encoder, with the decoder in place of W: Langedijk et al., 2023 (DecoderLens)."
+        )
+        if cfg.has_final_norm
+        else _(
+            "x is the vector after a part, W and b the output of the model, which has no norm at the end of the stack. The "
+            "idea: nostalgebraist, 2020; for the encoder, with the decoder in place of W: Langedijk et al., 2023 (DecoderLens)."
+        )
+    )
 
 
 def _how_to_read(shown: ShownModel) -> str:

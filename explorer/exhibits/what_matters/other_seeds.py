@@ -56,10 +56,10 @@ def draw(shown: ShownModel) -> None:
             _learn(lacking, count)
     if there:
         _compare(shown, mine, there, kind, layer * shown.cfg.n_heads + head)
-    document.details("other_seeds", _details)
+    document.details("other_seeds", lambda: _details(shown.cfg.has_encoder))
 
 
-def _details() -> None:
+def _details(has_encoder: bool) -> None:
     document.formula(
         r"s_{ij}=1-\frac1R\sum_{r=1}^{R}\frac12\sum_{k}\left|a^{(i)}_{rk}-b^{(j)}_{rk}\right|",
         _(
@@ -71,7 +71,7 @@ def _details() -> None:
     )
     document.try_this(
         _("Choose each head in turn: which of them is much alike in every seed, and which in none?"),
-        _("Compare the kinds of attention: in which are heads most alike across seeds?"),
+        _("Compare the kinds of attention: in which are heads most alike across seeds?") if has_encoder else "",
         _("Move the step of learning to 0: how alike are heads that have learned nothing?"),
     )
     document.the_code(match_by, best_match, likeness)

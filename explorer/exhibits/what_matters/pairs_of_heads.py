@@ -59,7 +59,7 @@ def draw(shown: ShownModel) -> None:
     )
     with pickers.line():
         kinds = sorted(attention_kinds(shown.cfg), key=lambda kind: kind != "cross")
-        kind = choose("pairs_of", _("attention"), kinds, pickers.kind_titles())
+        kind = choose("pairs_of", _("attention"), kinds, pickers.kind_titles()) if len(kinds) > 1 else kinds[0]
         titles: dict[Instead, str] = {"mean": _("its mean"), "uniform": _("even attention")}
         instead = choose("pairs_instead", _("in place of a head’s output"), list(titles), titles)
     heads = [head for head in heads_of(shown.cfg) if head.kind == kind]

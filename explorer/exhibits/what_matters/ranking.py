@@ -15,11 +15,11 @@ from explorer.model_on_screen import held_out
 from explorer.model_on_screen.cut_costs import damages, shares_right, sharpness_of_heads
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.ui import document, pickers
-from explorer.ui.format import correlation_words, damage_words, share_words
+from explorer.ui.format import correlation_words, damage_words, right_words
 from transformer_core import TransformerConfig
 from transformer_core.analysis.cutting import HeadCut, Instead, PartCut, heads_of, mean_outputs, parts_of
 from transformer_core.analysis.damage import Damage, correlation, damage, row_losses
-from transformer_core.data.tasks import Task
+from transformer_core.data.tasks import Task, has_source
 from transformer_core.model.stages import ENCODER, attention_kind
 
 _KINDS: tuple[Instead, Instead] = ("mean", "uniform")  # what takes the place of a head: they can disagree
@@ -166,18 +166,26 @@ def _words(shown: ShownModel, heads: Sequence[HeadCut], costs: _PartCosts) -> No
         {_("attention"): kinds[heads[i].kind], _("layer"): heads[i].layer, _("head"): heads[i].head}
         | {_("replaced by its mean"): damage_words(by_mean[i])}
         | {_("more than the next"): damage_words(by_mean[i].beyond(by_mean[next_of[i]])) if i in next_of else ""}
-        | {_("with even attention"): damage_words(even[i]), _("still right"): share_words(right or 0.0, n)}
+        | {_("with even attention"): damage_words(even[i]), _("still right"): right_words(right or 0.0, n, costs.task)}
         for i, right in costs.rights.items()
     ]
     st.dataframe(table, hide_index=True)
-    document.caption(
+    words = (
         _(
             "the heads that cost most when they are replaced by their mean, in nats per token with 95% intervals; how much "
             "more each costs than the next one, compared row by row; and the share of the {n} sequences "
             "that are still answered right then. Where the interval of a difference holds 0, these sequences do not show "
             "which of the two heads costs more; that both cost the same is not shown either."
-        ).format(n=n)
+        )
+        if has_source(costs.task)
+        else _(
+            "the heads that cost most when they are replaced by their mean, in nats per token with 95% intervals; how much "
+            "more each costs than the next one, compared row by row; and the share of the tokens that {n} texts decide that "
+            "are still right then. Where the interval of a difference holds 0, these texts do not show which of the two heads "
+            "costs more; that both cost the same is not shown either."
+        )
     )
+    document.caption(words.format(n=n))
     st.caption(measuring.about_intervals())
     sharp = sharpness_of_heads(shown.choice.whole, costs.task, heads)
     losses = [np.array([each.loss for each in column]) for column in (by_mean, even)]

@@ -40,7 +40,7 @@ def draw(shown: ShownModel) -> None:
     with right:
         st.markdown(f"**{_('What hiding a word costs')}**")
         document.picture(pictures.cost_of_hiding(shown, choices), _of_truth(kind))
-    st.markdown(_agreement(kind, found.agreement(least(kind))))
+    st.markdown(_agreement(kind, found.agreement(least(kind)), shown.cfg.has_encoder))
     document.details("rollout", lambda: _details(shown, kind))
 
 
@@ -58,7 +58,9 @@ def _details(shown: ShownModel, kind: AttentionKind) -> None:
     _formula(shown, kind)
     document.try_this(
         _("Find a row whose strongest cell in rollout costs little when hidden. Which of the two would you have believed?"),
-        _("Choose “own words → answer”: how much does rollout leave at the word itself, and what in its formula does so?"),
+        _("Choose “own words → answer”: how much does rollout leave at the word itself, and what in its formula does so?")
+        if shown.cfg.has_encoder
+        else _("How much does rollout leave at the word itself, on the diagonal, and what in its formula does so?"),
         _("Choose “0” under **up to layer**, then all: do the rows of rollout become more alike?")
         if shown.cfg.n_layers > 1
         else "",
@@ -75,7 +77,7 @@ def _choices(shown: ShownModel) -> tuple[AttentionKind, int]:
     }
     kinds = [kind for kind in titles if kind in attention_kinds(shown.cfg)]
     with pickers.line():
-        kind = choose("kind", _("attention"), kinds, titles)
+        kind = choose("kind", _("attention"), kinds, titles) if len(kinds) > 1 else kinds[0]
         if shown.cfg.n_layers == 1:
             return kind, ALL_LAYERS
         return kind, choose(
@@ -130,13 +132,18 @@ def _of_truth(kind: AttentionKind) -> str:
     )
 
 
-def _agreement(kind: AttentionKind, compared: Agreement) -> str:
+def _agreement(kind: AttentionKind, compared: Agreement, has_encoder: bool) -> str:
     if not compared.n:
         if kind == "encoder":
             return _(
                 "There is nothing to compare here: at no position is there a choice of several words of which hiding one "
                 "moves its vector by more than {least:.0%} of its length."
             ).format(least=MOVED)
+        if not has_encoder:
+            return _(
+                "There is nothing to compare here: at no place is there a choice of several words of which hiding one costs more "
+                "than {least} nats."
+            ).format(least=NEEDED)
         return _(
             "There is nothing to compare here: at no word of the answer is there a choice of several words of which hiding one "
             "costs more than {least} nats."
@@ -149,6 +156,14 @@ def _agreement(kind: AttentionKind, compared: Agreement) -> str:
             "At {n} positions, hiding some other word moves the vector by more than {least:.0%} of its length. Rollout through "
             "all layers ranks the word that moves it most first in {rollout} of {n}, the mean attention of the last layer in "
             "{attention}.",
+            compared.n,
+        )
+    elif not has_encoder:
+        words = n_(
+            "At {n} place, hiding some word costs more than {least} nats. Rollout through all layers ranks the costliest word "
+            "first in {rollout} of {n}, the mean attention of the last layer in {attention}.",
+            "At {n} places, hiding some word costs more than {least} nats. Rollout through all layers ranks the costliest word "
+            "first in {rollout} of {n}, the mean attention of the last layer in {attention}.",
             compared.n,
         )
     else:
@@ -173,15 +188,17 @@ def _elsewhere(shown: ShownModel, kind: AttentionKind) -> None:
 
     def picture(now: Several[Agreement]) -> None:
         if measuring.is_all(now):
-            st.markdown(_on_held_out(kind, n, now.known))
+            st.markdown(_on_held_out(kind, n, now.known, shown.cfg.has_encoder))
 
     label = _("Measure on {n} held-out sequences").format(n=n)
     measuring.draw("rollout", shown, [shown.choice], find, picture, label)
 
 
-def _on_held_out(kind: AttentionKind, rows: int, known: Sequence[Agreement]) -> str:
+def _on_held_out(kind: AttentionKind, rows: int, known: Sequence[Agreement], has_encoder: bool) -> str:
     total = reduce(add, known)
-    sentences = [_("The same on {rows} held-out sequences: {sentence}").format(rows=rows, sentence=_agreement(kind, total))]
+    sentences = [
+        _("The same on {rows} held-out sequences: {sentence}").format(rows=rows, sentence=_agreement(kind, total, has_encoder))
+    ]
     if total.n:
         rollout, attention, apart = total.shares
         shares = _(
@@ -219,5 +236,10 @@ def _formula(shown: ShownModel, kind: AttentionKind) -> None:
             "Abnar and Zuidema, 2020; with cross-attention as in Ferrando et al., 2022. A, S and C are the weights of a layer "
             "in the encoder, in the decoder’s self-attention and in cross-attention, averaged over the heads; a row is a "
             "query. Value vectors, W_O and the feed-forward network do not occur in it."
+        )
+        if shown.cfg.has_encoder
+        else _(
+            "Abnar and Zuidema, 2020. S are the weights of a layer, averaged over the heads; a row is a query. Value vectors, "
+            "W_O and the feed-forward network do not occur in it."
         ),
     )

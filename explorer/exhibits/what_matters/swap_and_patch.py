@@ -65,7 +65,7 @@ def draw(shown: ShownModel) -> None:
         st.info(_("The model answers both sentences alike, so there is nothing to be restored. Choose another word."))
         return
     stages = swaps.stages(shown, of_parts=what == "output")
-    patched = _restored(shown, pair, stages[ENCODER], stages[DECODER])
+    patched = _restored(shown, pair, stages.get(ENCODER, []), stages[DECODER])
     if patched is None:
         return
     if not patched.is_measurable:
@@ -75,7 +75,9 @@ def draw(shown: ShownModel) -> None:
             )
         )
         return
-    words = {ENCODER: _source_labels(shown, place, word), DECODER: shown.labels(pair.given)}
+    words = {ENCODER: _labels(shown, shown.read, place, word), DECODER: shown.labels(pair.given)}
+    if not shown.cfg.has_encoder:
+        words = {DECODER: _labels(shown, (*shown.read, *pair.given), place, word)}
     shares = {ENCODER: patched.encoder, DECODER: patched.decoder}
     patches = [
         _Patches(stack, each, [_name(stage) for stage in each], words[stack], shares[stack]) for stack, each in stages.items()
@@ -87,19 +89,22 @@ def draw(shown: ShownModel) -> None:
 
 def _nothing_to_swap(shown: ShownModel) -> str | None:
     """Says why nothing can be swapped; None if something can."""
-    if not shown.cfg.cross_attention:
+    if shown.cfg.has_encoder and not shown.cfg.cross_attention:
         return _("This model has no cross-attention: its decoder knows nothing of the source, so no source word matters.")
     if not swaps.places(shown) or not swaps.words_for(shown, swaps.places(shown)[-1]):
         return _("There is no word to be swapped here: type one more in the sidebar.")
-    if len(shown.src) > _MOST:
-        return _("Up to {most} tokens can be patched. Shorten the source in the sidebar.").format(most=_MOST)
+    if len(shown.read) > _MOST:
+        words = _("Up to {most} tokens can be patched. Shorten the source in the sidebar.")
+        if not shown.cfg.has_encoder:
+            words = _("Up to {most} tokens can be patched. Shorten the text in the sidebar.")
+        return words.format(most=_MOST)
     return None
 
 
 def _swap(shown: ShownModel) -> tuple[int, str]:
     """Draws the choice of the place that is swapped, and of the word."""
     at = swaps.places(shown)
-    labels = [shown.src_labels[place] for place in at]
+    labels = [shown.read_labels[place] for place in at]
     place = at[pick("swap_place", _("swap"), labels, at.index(swaps.first_place(shown)))]
     words = swaps.words_for(shown, place)
     return place, choose("swap_word", _("for"), words, listed=True, default=swaps.first_word(shown, place))
@@ -108,7 +113,7 @@ def _swap(shown: ShownModel) -> tuple[int, str]:
 def _sentences(shown: ShownModel, place: int, src: Sequence[int]) -> None:
     """Draws both sentences with their answers."""
     box = st.container(key="both-sentences")
-    for title, ids in ((_("First"), shown.src), (_("Second"), src)):
+    for title, ids in ((_("First"), shown.read), (_("Second"), src)):
         tokens = [plain(token) for token in token_texts(shown, ids)]
         tokens[place] = f":orange[**{tokens[place]}**]"
         sentence = _said(shown, swaps.answer(shown, tuple(ids)))
@@ -117,7 +122,8 @@ def _sentences(shown: ShownModel, place: int, src: Sequence[int]) -> None:
 
 def _said(shown: ShownModel, answer: Sequence[int]) -> str:
     """The text of an answer without its start and end tokens."""
-    return plain(answer_text(shown, [token for token in answer[1:] if token != shown.vocabulary.end][:_MOST_WORDS]))
+    begun = 1 if shown.cfg.has_encoder else 0  # the start token
+    return plain(answer_text(shown, [token for token in answer[begun:] if token != shown.vocabulary.end][:_MOST_WORDS]))
 
 
 def _where_they_part(shown: ShownModel, pair: Pair, patched: Restored) -> str:
@@ -125,7 +131,14 @@ def _where_they_part(shown: ShownModel, pair: Pair, patched: Restored) -> str:
     sentence = _(
         "Both have {tokens} tokens. The answers first differ at word {n}: “{one}” or “{other}”. The **log-odds** of “{one}” "
         "against “{other}” there: {first:+.1f} nats for the first sentence, {second:+.1f} for the second."
-    ).format(tokens=len(pair.first), n=len(pair.given), one=one, other=other, first=patched.first, second=patched.second)
+    ).format(
+        tokens=len(pair.first),
+        n=len(pair.given) + (not shown.cfg.has_encoder),
+        one=one,
+        other=other,
+        first=patched.first,
+        second=patched.second,
+    )
     return true_minus(sentence)
 
 
@@ -139,8 +152,8 @@ def _name(stage: str) -> str:
     return _("layer {layer}, {part}").format(layer=name.layer, part=_(PARTS[str(name.part)]))
 
 
-def _source_labels(shown: ShownModel, place: int, word: str) -> list[str]:
-    labels = shown.src_labels
+def _labels(shown: ShownModel, ids: Sequence[int], place: int, word: str) -> list[str]:
+    labels = shown.labels(ids)
     labels[place] = _("{first} / {second}").format(first=labels[place], second=word)
     return labels
 
@@ -166,6 +179,8 @@ def _pictures(patches: Sequence[_Patches], what: str) -> None:
         ENCODER: (_("Encoder"), _("source word")),
         DECODER: (_("Decoder"), _("word that the decoder has read")),
     }
+    if len(patches) == 1:
+        titles[DECODER] = "", _("word that the model has read")
     most, before = max(float(np.abs(each.shares).max()) for each in patches), 0
     for place, each in zip(st.columns([len(each.words) + 8 for each in patches]), patches, strict=True):
         title, axis = titles[each.stack]
@@ -180,16 +195,26 @@ def _pictures(patches: Sequence[_Patches], what: str) -> None:
             cell=44,
         )
         with place:
-            st.markdown(f"**{title}**")
+            if title:
+                st.markdown(f"**{title}**")
             picture = replace(picture, ends=np.array([[-most, most]], dtype=np.float32))
-            clicked = document.picture(picture, _how_to_read(each.stack, what), f"patch-{each.stack}", clickable=True)
+            clicked = document.picture(
+                picture, _how_to_read(each.stack, what, len(patches) == 1), f"patch-{each.stack}", clickable=True
+            )
         if clicked is not None:
             set_next(f"patch_{what}", before + int(clicked["y"]))
             set_next("patch_word", int(clicked["x"]))
         before += len(each.names)
 
 
-def _how_to_read(stack: str, what: str) -> str:
+def _how_to_read(stack: str, what: str, is_alone: bool) -> str:
+    """`is_alone`: of a decoder alone, which has read the two texts."""
+    if is_alone:
+        return _(
+            "one cell per vector, from top to bottom as the model computes: how much of the difference it restores by itself. "
+            "0: as the second text alone; 1: as the first. In the columns before the swapped word there is nothing to restore: "
+            "those words do not see it. Click a cell to see the answer."
+        )
     if stack == ENCODER:
         return _(
             "one cell per vector, from top to bottom as the model computes: how much of the difference it restores by itself. "
@@ -210,7 +235,7 @@ def _one_patch(shown: ShownModel, pair: Pair, patches: Sequence[_Patches], what:
     labels = [_("{stack} · {vector}").format(stack=each.title, vector=each.names[row]) for each, row in vectors]
     left, right = st.columns(2)  # not a line of pickers: these labels are long
     with left:
-        each, row = vectors[pick(f"patch_{what}", _("vector"), labels, len(patches[0].names) - 1)]
+        each, row = vectors[pick(f"patch_{what}", _("vector"), labels, 1 if len(patches) == 1 else len(patches[0].names) - 1)]
     with right:
         at = pick("patch_word", _("word"), each.words, int(each.shares[row].argmax()))
     answer = swaps.patched_answer(shown.choice, pair, each.stages[row], at, swaps.steps(shown), shown.vocabulary.end)
@@ -284,8 +309,13 @@ def _below(where_they_part: str, patches: Sequence[_Patches]) -> None:
         _(
             "Follow the swapped word through the encoder: after which layer does its own vector no longer restore the answer? "
             "Whose does then?"
+        )
+        if patches[0].stack == ENCODER
+        else _(
+            "Follow the swapped word from layer to layer: after which does its own vector no longer restore the answer? Whose "
+            "does then?"
         ),
         _("Choose “what one part adds”: is it one sublayer, or do several restore a little each?"),
-        _("Choose the task “what is “it”?”: is the answer decided at the word “it”?"),
+        _("Choose the task “what is “it”?”: is the answer decided at the word “it”?") if patches[0].stack == ENCODER else "",
     )
     document.the_code(restored, patch)

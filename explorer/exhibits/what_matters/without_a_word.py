@@ -1,4 +1,4 @@
-"""Leave a word out: the worth of each source word to each word of the answer, beside the attention it gets."""
+"""Leave a word out: the worth of each word that is read to each word of the answer, beside the attention it gets."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
@@ -18,12 +18,13 @@ from explorer.ui.minimap import highlight
 from explorer.ui.widgets import choose
 from transformer_core.analysis.damage import NEEDED, erasures
 from transformer_core.analysis.run import Run
+from transformer_core.model.stages import most_telling
 
 ALL_LAYERS = -1
 
 
 def _fitted(layer: int, run: Run, _said: Mapping[str, Any]) -> int:
-    if not run.cfg.cross_attention:
+    if run.cfg.has_encoder and not run.cfg.cross_attention:
         raise ValueError("this model has no cross-attention")
     return layer if layer == ALL_LAYERS or 0 <= layer < run.cfg.n_layers else 0
 
@@ -35,10 +36,15 @@ CrossLayer = Annotated[int, Fit(_fitted)]  # or ALL_LAYERS
 
 @numbers()
 def erasure_attention(run: Run, erasure_layer: CrossLayer) -> np.ndarray:
-    """Cross-attention, averaged over the heads of a layer, or of all of them. Shape: (tgt, src)"""
+    """Cross-attention, averaged over the heads of a layer, or of all of them; of a decoder alone, its self-attention, without
+    that of each word to itself. Shape: (tgt, src), or (tgt, tgt)
+    """
     layers = range(run.cfg.n_layers) if erasure_layer == ALL_LAYERS else [erasure_layer]
-    weights = [run.attention("cross", layer)["weights"] for layer in layers]  # each (head, tgt, src)
-    return np.mean([each.mean(axis=0) for each in weights], axis=0)
+    parts = [run.attention(most_telling(run.cfg), layer) for layer in layers]
+    mean = np.mean([each["weights"].mean(axis=0) for each in parts], axis=0)  # weights: (head, tgt, src)
+    if run.cfg.has_encoder:
+        return mean
+    return np.where(parts[0].allowed & ~np.eye(len(mean), dtype=bool), mean, np.nan)
 
 
 # --- Drawing. ---------------------------------------------------------------------------------------------------------
@@ -54,10 +60,10 @@ def _draw_attention(values: np.ndarray, shown: ShownModel, *, erasure_layer: int
 
 def draw(shown: ShownModel) -> None:
     """Draws both matrices, and says how often they point at the same word."""
-    if not shown.cfg.cross_attention:
+    if shown.cfg.has_encoder and not shown.cfg.cross_attention:
         st.info(_("This model has no cross-attention: its decoder knows nothing of the source, so no source word matters."))
         return
-    highlight("cross")
+    highlight(most_telling(shown.cfg))
     layers = [ALL_LAYERS, *range(shown.cfg.n_layers)]
     with pickers.line(), more.controls():
         layer = choose("erasure_layer", _("attention of layer"), layers, {ALL_LAYERS: _("all, averaged")})
@@ -72,6 +78,12 @@ def draw(shown: ShownModel) -> None:
             _(
                 "with the column's word hidden, the row's loses so many nats: 4.6 leave a hundredth of its probability. "
                 "Orange: it becomes more probable."
+            )
+            if shown.cfg.has_encoder
+            else _(
+                "with the column's word hidden, the row's loses so many nats: 4.6 leave a hundredth of its probability. "
+                "Orange: it becomes more probable. ×: the newest word cannot be hidden, since its vector is there without "
+                "attention, and what comes later is not seen."
             ),
         )
     with right:
@@ -80,24 +92,31 @@ def draw(shown: ShownModel) -> None:
             picture,
             _("the weights of the row at which the word is written, averaged over the heads."),
         )
+    if not shown.cfg.has_encoder:  # rows with a choice of words
+        several = np.flatnonzero(np.isfinite(worth).sum(axis=1) > 1)
+        worth, attention = (np.nan_to_num(each[several], nan=-np.inf) for each in (worth, attention))
+        rows = [rows[i] for i in several]
     st.markdown(_agreement(worth, attention))
-    document.details("without_a_word", lambda: _details(_against(worth, attention, rows, shown.src_labels)))
+    told = _against(worth, attention, rows, shown.read_labels)
+    document.details("without_a_word", lambda: _details(told, shown.cfg.has_encoder))
 
 
-def _details(told: str | None) -> None:
+def _details(told: str | None, has_encoder: bool) -> None:
     if told is not None:
         st.markdown(told)
     document.try_this(
         _("Is a word that gets much attention always needed? Look for one whose hiding costs little."),
         _("Move the step of learning back: which picture becomes sharp first?"),
-        _("Choose the task “what is “it”?”: which words decide the answer, and do they get the attention?"),
+        _("Choose the task “what is “it”?”: which words decide the answer, and do they get the attention?")
+        if has_encoder
+        else "",
     )
     document.the_code(erasures, erasure_attention)
 
 
 def _agreement(worth: np.ndarray, attention: np.ndarray) -> str:
     """Counts the rows that need some word, and says in how many of them the most needed word gets the most attention."""
-    needing = worth.max(axis=1) > NEEDED
+    needing = worth.max(axis=1, initial=-np.inf) > NEEDED
     n = int(needing.sum())
     if not n:
         return _("Hiding any one of these words costs next to nothing here: less than {least} nats.").format(least=NEEDED)
@@ -113,6 +132,8 @@ def _agreement(worth: np.ndarray, attention: np.ndarray) -> str:
 
 def _against(worth: np.ndarray, attention: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> str | None:
     """Says in which row the most needed word is not the most attended, the costliest such row; None if there is none."""
+    if not len(rows):
+        return None
     needed, attended = worth.argmax(axis=1), attention.argmax(axis=1)
     apart = np.flatnonzero((needed != attended) & (worth.max(axis=1) > NEEDED))
     if not len(apart):

@@ -112,7 +112,15 @@ def _rollout(shown: ShownModel, choices: RolloutChoices) -> dict[str, Any]:
     return {"kind": choices.kind, "layers": layers, "drawn": drawn}
 
 
-_WORDS = "token_labels(next_tokens)", "token_labels(src_tokens)"
+def _erasure(shown: ShownModel, _choices: None) -> dict[str, Any]:
+    given = "model, *(torch.tensor([ids]) for ids in (src, tgt, labels))"
+    if shown.cfg.has_encoder:
+        return {"worth": Code(f"values = erasures({given})[0]  # (target, source)")}
+    hidden = "values = np.where(found.counts[0], found.cost[0], np.nan)  # (word to be written, word that is hidden)"
+    return {"worth": Code(f'found = judge({given}, "decoder")\n{hidden}')}
+
+
+_WORDS = "token_labels(next_tokens)", "token_labels(src_tokens or tgt_tokens)"
 
 TEMPLATES = {
     "head": ProgramTemplate(
@@ -156,7 +164,8 @@ values = np.where(found.counts[0], found.cost[0], np.nan)  # (query, key)
     ),
     "erasure": ProgramTemplate(
         "by how many nats the log-probability of a word falls when nothing may attend to a word of the source",
-        "values = erasures(model, *(torch.tensor([ids]) for ids in (src, tgt, labels)))[0]  # (target, source)",
+        "$worth",
+        _erasure,
         labels=_WORDS,
     ),
 }
