@@ -186,6 +186,7 @@ def training_curves(
     target: float,
     guessing: float,
     at: int | None = None,
+    right: str = "",
 ) -> Figure:
     """Draws the share of right answers over the steps, and the loss below it.
 
@@ -194,6 +195,7 @@ def training_curves(
         evaluations: (n, 2), step and exact match.
         target: the exact match to reach; guessing: the loss of a uniform guess.
         at: a step to mark.
+        right: what the share is called; "" for right answers.
     """
 
     def line(x: np.ndarray, y: np.ndarray, colour: str, panel: str, name: str, **more: Any) -> dict[str, Any]:
@@ -221,13 +223,13 @@ def training_curves(
         "y1": 1,
         "line": {"color": GREY, "width": 2},
     }
+    course = _course(steps, loss, evaluations, right or _("exact match"))
+    right = right or _("right answers")
     data = [
         line(steps, loss, BLUE, "", _("loss")),
-        line(
-            evaluations[:, 0], evaluations[:, 1], GREEN, "2", _("right answers"), mode="lines+markers", hovertemplate="%{y:.1%}"
-        ),
+        line(evaluations[:, 0], evaluations[:, 1], GREEN, "2", right, mode="lines+markers", hovertemplate="%{y:.1%}"),
     ]
-    titles = ((_("right answers"), 1.0), (_("loss (nats per token)"), 0.37))
+    titles = ((right, 1.0), (_("loss (nats per token)"), 0.37))
     notes = [
         {
             "text": text,
@@ -253,10 +255,10 @@ def training_curves(
         "margin": {"t": 24},
         "uirevision": "training",
     }
-    return _growing(figure(data, layout, alt=_course(steps, loss, evaluations), height=320))
+    return _growing(figure(data, layout, alt=course, height=320))
 
 
-def _course(steps: np.ndarray, loss: np.ndarray, evaluations: np.ndarray) -> str:
+def _course(steps: np.ndarray, loss: np.ndarray, evaluations: np.ndarray, right: str) -> str:
     """Describes the curves in words."""
     if not len(loss):
         return _("no step taken yet")
@@ -265,7 +267,7 @@ def _course(steps: np.ndarray, loss: np.ndarray, evaluations: np.ndarray) -> str
     )
     if not len(evaluations):
         return course
-    return _("{course}; exact match: {share:.1%}").format(course=course, share=float(evaluations[-1, 1]))
+    return _("{course}; {measure}: {share:.1%}").format(course=course, measure=right, share=float(evaluations[-1, 1]))
 
 
 def _note(text: str, y: float, panel: str) -> dict[str, Any]:

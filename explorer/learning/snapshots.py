@@ -11,6 +11,7 @@ from operator import itemgetter
 from typing import Generic, TypeVar
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from explorer.learning import wire
@@ -19,8 +20,9 @@ from transformer_core import StepReport, Trainer, TrainingState, Transformer
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.mask_tiles import mask_tiles
 from transformer_core.data.batch import Batch
+from transformer_core.model.decoding import without_padding
 from transformer_core.model.stages import AttentionKind, attention_path
-from transformer_core.training.evaluation import rows_right
+from transformer_core.training.evaluation import ProbeResult, rows_right
 from transformer_core.training.learning import Learning
 
 _MASKS: dict[AttentionKind, str] = {"cross": "cross", "encoder": "source padding", "decoder": "target"}
@@ -33,11 +35,13 @@ class Snapshot:
     Attributes:
         loss: loss of that step, in nats per token.
         learning_rate, gradient_norms: likewise of that step; a norm for each part of the model.
-        exact_match: share of held-out rows answered exactly. Like the other numbers of a step, NaN before the first one.
+        exact_match: share of held-out rows answered exactly, or of the tokens that a text decides. Like the other numbers of a
+            step, NaN before the first one.
         probe: some held-out rows, the same throughout the run.
         weights: stage name -> attention on the probe under teacher forcing, (row, head, query, key).
         probabilities: on the probe under teacher forcing, (row, tgt, tgt_vocab).
-        decoded: greedy answers to the probe, (row, 1 + tgt), start token first; right: which of them are right, (row,).
+        decoded: greedy answers to the probe, (row, 1 + tgt), start token first; of a decoder alone, the likeliest token behind
+            each beginning of a text. right: which rows are right in all tokens that count, (row,).
     """
 
     step: int
@@ -76,6 +80,7 @@ def snapshot(trainer: Trainer, report: StepReport | None) -> Snapshot:
     """Takes a snapshot after the step of `report`, or (None) before the first step."""
     evaluation = report.evaluation if report is not None else None
     result = evaluation or trainer.probe()
+    decoded, right = _written(trainer, result)
     return Snapshot(
         step=trainer.steps_taken,
         loss=report.loss if report is not None else math.nan,
@@ -85,9 +90,19 @@ def snapshot(trainer: Trainer, report: StepReport | None) -> Snapshot:
         probe=result.batch,
         weights={name: weights.half().numpy() for name, weights in result.weights.items()},
         probabilities=result.probabilities.half().numpy(),
-        decoded=result.decoded.int().numpy(),
-        right=rows_right(trainer.task, result.batch, result.decoded[:, 1:]).numpy(),
+        decoded=decoded.int().numpy(),
+        right=right.numpy(),
     )
+
+
+def _written(trainer: Trainer, result: ProbeResult) -> tuple[Tensor, Tensor]:
+    """What the model writes, and which rows are right. Shape: -> (row, 1 + tgt), (row,) booleans"""
+    batch, task = result.batch, trainer.task
+    if batch.judged is None:
+        return result.decoded, rows_right(task, batch, result.decoded[:, 1:])
+    likeliest = without_padding(result.probabilities, task.pad_id).argmax(dim=-1)
+    right = ((likeliest == batch.labels) | ~batch.judged).all(dim=1)
+    return torch.cat([result.decoded[:, :1], likeliest], dim=1), right
 
 
 @dataclass(frozen=True)

@@ -121,6 +121,13 @@ DECODER_ALONE: Mapping[str, Setting] = {  # what is said otherwise of a decoder 
     "causal": Setting(N_("causal mask"), N_("Off: the model sees the tokens that it is to predict.")),
     "final_norm": Setting(N_("final norm"), N_("One more norm after the last layer; auto: for “pre” only.")),
     "tie_embeddings": Setting(N_("tied embeddings"), N_("Whether the embedding and the output projection share one matrix.")),
+    "target": Setting(
+        N_("target, tokens right"),
+        N_(
+            "Training stops at the first evaluation at which this share of the tokens that held-out texts decide is predicted "
+            "right, each behind the right ones before it."
+        ),
+    ),
     "max_len": Setting(
         N_("longest text (max_len)"), N_("Positions that the model has, in tokens; learned ones have a row each.")
     ),

@@ -36,6 +36,11 @@ def right_words(share: float, n: int, task: Task | None) -> str:
     return share_words(share, n) if task is None or has_source(task) else share_text(share, 1)
 
 
+def measure_name(task: Task | None) -> str:
+    """Returns what the share right is called: whole rows count, or the tokens that a text decides."""
+    return _("exact match") if task is None or has_source(task) else _("tokens right")
+
+
 def estimate_words(estimate: Estimate) -> str:
     """Formats a share with its 95 % interval: `76.5% (71.0–81.9%)`."""
     return f"{share_text(estimate.value, 1)} ({100 * estimate.low:.1f}–{estimate.high:.1%})"

@@ -117,8 +117,8 @@ def _from_settings(learned: Learned) -> Reason | None:
             "It has no residual connections; of the decoder's output, {share:.0%} of the variance lies between the positions "
             "of an answer, {before:.0%} at step 0 ({n} answers)."
             if cfg.has_encoder
-            else "It has no residual connections; of its output, {share:.0%} of the variance lies between the positions of a text, "
-            "{before:.0%} at step 0 ({n} texts).",
+            else "It has no residual connections; of its output, {share:.0%} of the variance lies between the positions of a "
+            "text, {before:.0%} at step 0 ({n} texts).",
             "residual",
             "norms",
             "residual_depth",

@@ -113,7 +113,7 @@ class ShapeMap {
     }
     if (!this.width) return;
     const focused = flow.contains(document.activeElement) ? document.activeElement.dataset.id : null;
-    const beside = this.width >= BESIDE;
+    const beside = this.width >= BESIDE && data.columns.length > 1;
     root.classList.toggle("beside", beside);
     const column = beside ? (this.width - 34) / 2 : this.width;
     this.scale = scaleFor(blocksOf(data), beside ? Math.max(LEAST, 0.42 * column) : 0.56 * column, HIGHEST * this.type);

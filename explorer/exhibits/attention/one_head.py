@@ -117,6 +117,10 @@ def _details(shown: ShownModel, attention: ShownAttention, head: int) -> None:
             "V from the encoder's output (the memory)."
         ),
     }
+    if not shown.cfg.has_encoder:
+        sources["decoder"] = _(
+            "Section 3.2.1 of the paper, equation 1. Q, K and V are all computed from the vectors of the text."
+        )
     document.formula(
         r"\mathrm{Attention}(Q,K,V)=\mathrm{softmax}\!\left(\frac{QK^{T}}{\sqrt{d_k}}\right)V", sources[attention.kind]
     )

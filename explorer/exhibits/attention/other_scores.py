@@ -164,7 +164,9 @@ def _details(shown: ShownModel, chosen: Chosen) -> None:
     )
     document.try_this(
         _("Move **seed of W and w**: additive and concat-linear change, the dot products do not."),
-        _("Choose the decoder's self-attention: under a mask, too, the query has no influence with concat-linear."),
+        _("Choose the decoder's self-attention: under a mask, too, the query has no influence with concat-linear.")
+        if shown.cfg.has_encoder
+        else "",
         _("Set **heads** to 1: another model, with a larger d_k. How far is the plain dot product from the scaled one there?"),
     )
     document.the_code(AdditiveScore, ConcatLinearScore, score_functions.scorings, scorings)

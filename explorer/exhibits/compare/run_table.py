@@ -20,12 +20,13 @@ from explorer.learning.task_titles import task_title
 from explorer.session import run_all_again, runs
 from explorer.session.numbers import as_number
 from explorer.ui import document, navigation, pickers
-from explorer.ui.format import share_words
+from explorer.ui.format import measure_name, right_words
 from explorer.ui.fragment import fragment
 from explorer.ui.setting_names import setting_words
 from explorer.ui.widgets import address_value, choose, pick, set_next
 from transformer_core import CopyTask, Task
-from transformer_core.model.stages import AttentionKind
+from transformer_core.data.tasks import has_source
+from transformer_core.model.stages import AttentionKind, attention_kinds
 from transformer_core.training.cost import count_by_formula
 
 TARGET = 0.99  # the exact match that counts as having learned the task
@@ -113,7 +114,7 @@ def _settings(run: RunHistory, first: RunHistory) -> str:
 
 
 def _table(past_runs: Sequence[RunHistory]) -> None:
-    rows = []
+    rows, task = [], past_runs[0].plan.task
     for run in past_runs:
         there, right = reached(run, TARGET), run.evaluation
         rows.append(
@@ -123,8 +124,8 @@ def _table(past_runs: Sequence[RunHistory]) -> None:
                 _("parameters"): count_by_formula(run.plan.cfg),
                 _("steps to {target:.0%}").format(target=TARGET): there[0] if there else None,
                 _("seconds to {target:.0%}").format(target=TARGET): round(there[1], 2) if there else None,
-                _("exact match"): None if right is None else share_words(right.exact_match, right.rows),
-                _("of sequences"): None if right is None else right.rows,
+                measure_name(task): None if right is None else right_words(right.exact_match, right.rows, task),
+                (_("of sequences") if has_source(task) else _("of texts")): None if right is None else right.rows,
                 _("steps"): run.step,
                 _("status"): _(STATUS_WORDS[run.status]),
             }
@@ -138,6 +139,13 @@ def _table(past_runs: Sequence[RunHistory]) -> None:
             "tested again, on other held-out sequences where there are any, and exact match is that of this test; of any other "
             "run it is that of the last evaluation. In brackets the 95% confidence interval of each: that two overlap shows "
             "neither that the runs are alike nor that they differ."
+        ).format(target=TARGET)
+        if has_source(task)
+        else _(
+            "a row is a run; all but the first show only what differs. Steps and seconds (of the steps alone) are those to the "
+            "first evaluation with {target:.0%}, often a lucky one; empty: there was none. A run that ended by itself was then "
+            "tested again, on other held-out texts, and the share right of the tokens that they decide is that of this test; "
+            "of any other run it is that of the last evaluation."
         ).format(target=TARGET)
     )
     if least := smallest(past_runs, TARGET):
@@ -165,9 +173,9 @@ def _side_by_side(past_runs: Sequence[RunHistory]) -> None:
         other = past_runs[pick("compare_other", _("the other run"), labels, len(past_runs) - 1)]
     pair = (one, other)
     with third:
-        crossing = all(run.plan.cfg.cross_attention for run in pair)
-        kinds: list[AttentionKind] = ["cross", "encoder", "decoder"]
-        kind = choose("compare_kind", _("attention"), kinds[not crossing :], pickers.kind_titles())
+        every: tuple[AttentionKind, ...] = ("cross", "encoder", "decoder")
+        kinds = [kind for kind in every if all(kind in attention_kinds(run.plan.cfg) for run in pair)]
+        kind = choose("compare_kind", _("attention"), kinds, pickers.kind_titles()) if len(kinds) > 1 else kinds[0]
     both = common_steps(one, other)
     if not both:
         st.info(_("No step of the two runs was kept of both."))

@@ -138,7 +138,9 @@ def _details(shown: ShownModel, kind: AttentionKind, layer: int, padding: int, n
             "Choose the **task** “copy numbers” in the sidebar and look at “cross”: which position does it attend to? "
             "What is the first token in its decoder, and why does that matter? Then look at a translator: which pattern is "
             "strongest in each of its heads?"
-        ),
+        )
+        if shown.cfg.has_encoder
+        else "",
         _("Repeat a word in the sentence: now “same word” has something to measure."),
         _("Add padding: its share is 0 in every head, because it is masked."),
     )

@@ -129,8 +129,12 @@ def _details(shown: ShownModel, attention: ShownAttention, scale: Scale) -> None
     )
     document.try_this(
         _("Change **heads** in the sidebar: they share the width, so more heads are narrower heads."),
-        _("Choose the decoder's self-attention: with the causal mask, everything right of the diagonal is masked."),
-        _("Choose “cross”, and move **learned for** in the sidebar from step 0 to the end: how do the heads change?"),
+        _("Choose the decoder's self-attention: with the causal mask, everything right of the diagonal is masked.")
+        if cfg.has_encoder
+        else "",
+        _("Choose “cross”, and move **learned for** in the sidebar from step 0 to the end: how do the heads change?")
+        if cfg.has_encoder
+        else _("Move **learned for** in the sidebar from step 0 to the end: how do the heads change?"),
     )
     document.the_code(MultiHeadAttention, heads, entropy, distance)
 

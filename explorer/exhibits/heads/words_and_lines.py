@@ -129,7 +129,9 @@ def _details(model: ShownModel, shown: AttentionMap, selection: Selection | None
             "Choose “cut everywhere” above, and click a thick line: which word of the answer changes, if any? Backspace brings "
             "it back."
         ),
-        _("Choose “cross”, with a translation as the **task** in the sidebar: where do the lines cross, and why?"),
+        _("Choose “cross”, with a translation as the **task** in the sidebar: where do the lines cross, and why?")
+        if model.cfg.has_encoder
+        else _("Choose another **layer**, under *More controls*: which looks at the previous word, which farther back?"),
     )
     document.the_code(MultiHeadAttention, selected_word)
 

@@ -13,8 +13,9 @@ from explorer.learning.run import TrainingRun
 from explorer.learning.run_history import RunHistory
 from explorer.learning.snapshots import Snapshot
 from explorer.ui import document
-from explorer.ui.format import small
+from explorer.ui.format import measure_name, small
 from transformer_core.analysis.attention_map import token_labels
+from transformer_core.data.tasks import has_source
 
 
 def draw(run: TrainingRun, history: RunHistory, seen: Snapshot, row: int) -> None:
@@ -35,10 +36,17 @@ def _numbers(run: TrainingRun, history: RunHistory) -> None:
     pace_help = _("Tokens of the answers, padding not counted, and time spent on steps alone, evaluations not counted.")
     clock_help = _("From the first step to the last, with all that the run waited for: slow motion, evaluations, other runs.")
     of_rows = _("Of {n:,} held-out sequences.") if run.plan.has_held_out else _("Of the {n:,} sequences that it learns from.")
+    if not has_source(run.plan.task):
+        pace_help = _("Tokens that count, and time spent on steps alone, evaluations not counted.")
+        of_rows = _("Of the tokens that {n:,} held-out texts decide.")
     cells = (
         (_("step"), f"{history.step:,}", None),
         (_("loss"), f"{history.loss[-1]:.3f}" if stepped else "–", None),
-        (_("exact match"), share_text(right.exact_match, 1) if right else "–", of_rows.format(n=right.rows) if right else None),
+        (
+            measure_name(run.plan.task),
+            share_text(right.exact_match, 1) if right else "–",
+            of_rows.format(n=right.rows) if right else None,
+        ),
         (_("tokens per second"), f"{history.tokens_per_second:,.0f}" if stepped else "–", pace_help),
         (_("learning rate"), small(history.learning_rate[-1], 2) if stepped else "–", None),
         (_("compute (seconds)"), f"{history.seconds:.1f}", None),
@@ -52,11 +60,15 @@ def _numbers(run: TrainingRun, history: RunHistory) -> None:
 def _answers(run: TrainingRun, seen: Snapshot) -> None:
     """Lists the answers to all rows of the probe."""
     rows = [answer_now.words(run.plan, seen, row) for row in range(len(seen.right))]
+    right = [_("✓ yes") if each else _("✗ no") for each in seen.right]
+    of_source = has_source(run.plan.task)
+    if not of_source:
+        right = [answer_now.verdict_of(seen, row) for row in range(len(rows))]
     st.dataframe(
         {
-            _("source"): [" ".join(source) for source, _answer in rows],
-            _("decoded"): [" ".join(answer) for _source, answer in rows],
-            _("right"): [_("✓ yes") if right else _("✗ no") for right in seen.right],
+            (_("source") if of_source else _("text")): [" ".join(source) for source, _answer in rows],
+            (_("decoded") if of_source else _("goes on with")): [" ".join(answer) for _source, answer in rows],
+            _("right"): right,
         },
         hide_index=True,
     )
@@ -134,6 +146,11 @@ def _probabilities(run: TrainingRun, seen: Snapshot, row: int) -> None:
             "a row is a position of the answer, a column one of its tokens; a cell is the probability that the model gives it "
             "there after step {n:,}, given the right tokens before (teacher forcing). A model that has learned the answer "
             "gives the right token of each row a probability near 1."
+        ).format(n=seen.step)
+        if has_source(run.plan.task)
+        else _(
+            "a row is a position of the text, a column one of its tokens; a cell is the probability that the model gives it "
+            "there after step {n:,}, given the right tokens before. What the text does not decide nobody can know."
         ).format(n=seen.step),
         "training-probabilities",
     )

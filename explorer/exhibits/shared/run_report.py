@@ -22,11 +22,11 @@ from explorer.learning.run import TrainingRun
 from explorer.learning.run_history import STATUS_WORDS, RunHistory, Status
 from explorer.learning.snapshots import Snapshot
 from explorer.learning.task_titles import task_title
-from explorer.ui.format import share_words
+from explorer.ui.format import measure_name, share_words
 from explorer.ui.setting_names import setting_name, setting_value
 from transformer_core.commands import repeat
 from transformer_core.commands.options import MODEL_OPTIONS
-from transformer_core.data.tasks import CopyTask, PairsTask
+from transformer_core.data.tasks import CopyTask, PairsTask, has_source
 from transformer_core.model.stages import most_telling
 from transformer_core.training.checkpoint import CheckpointError
 
@@ -80,10 +80,13 @@ def _learned(run: TrainingRun, history: RunHistory) -> Iterable[str]:
     rows = {
         _("step"): f"{history.step:,}",
         _("loss"): f"{last[-1]:.6g}" if len(last) else "–",
-        _("exact match"): "–",
+        measure_name(run.plan.task): "–",
         _("compute (seconds)"): f"{history.seconds:.1f}",
     }
-    if right is not None and run.plan.has_held_out:
+    if right is not None and not has_source(run.plan.task):
+        of_texts = _("Of the tokens that {n:,} held-out texts decide.").format(n=right.rows)
+        rows[measure_name(run.plan.task)] = f"{share_text(right.exact_match, 1)} · {of_texts}"
+    elif right is not None and run.plan.has_held_out:
         of_rows = _("Of {n:,} held-out sequences.").format(n=right.rows)
         rows[_("exact match")] = f"{share_words(right.exact_match, right.rows)} · {of_rows}"
     elif right is not None:
@@ -100,18 +103,19 @@ def _table(rows: Mapping[str, str]) -> str:
 def _course(run: TrainingRun, history: RunHistory) -> Iterable[str]:
     """Draws the curves, and gives all numbers that they are of."""
     plan, evaluations = run.plan, history.evaluations
+    right = _("right answers") if has_source(plan.task) else measure_name(plan.task)
     yield f"<h2>{escape(_('How it was learned'))}</h2>"
     yield _figure(
         svg.curve(
             evaluations[:, 0],
             evaluations[:, 1],
             x_title=_("step"),
-            alt=_("right answers"),
+            alt=right,
             colour=GREEN,
             percent=True,
             level=(plan.target, _("target {target:.0%}").format(target=plan.target)),
         ),
-        _("right answers"),
+        right,
     )
     yield _figure(
         svg.curve(
@@ -153,7 +157,7 @@ def _attention(plan: TrainingPlan, history: RunHistory) -> Iterable[str]:
     kind = most_telling(plan.cfg)
     source, _answer = answer_now.words(plan, snapshots[0], 0)
     yield f"<h2>{escape(_('Attention'))}</h2>"
-    yield f"<p>{escape(_('asked'))}: <b>{escape(' '.join(source))}</b></p>"
+    yield f"<p>{escape(answer_now.asked_title(plan))}: <b>{escape(' '.join(source))}</b></p>"
     for seen in {each.step: each for each in (snapshots[0], snapshots[len(snapshots) // 2], snapshots[-1])}.values():
         attention = seen.attention_map(plan, kind, -1, 0)
         words = run_timeline.how_to_read(attention, seen.step, is_mean=True)
@@ -163,7 +167,7 @@ def _attention(plan: TrainingPlan, history: RunHistory) -> Iterable[str]:
 
 def _answered(plan: TrainingPlan, seen: Snapshot) -> str:
     _source, answer = answer_now.words(plan, seen, 0)
-    verdict = _("✓ right") if seen.right[0] else _("✗ not right")
+    verdict = answer_now.verdict_of(seen, 0)
     writes, written = _("writes"), " ".join(answer) or "…"
     return f"{writes}: {written} {verdict}"
 
@@ -174,7 +178,7 @@ def _settings(plan: TrainingPlan) -> Iterable[str]:
         values |= {"symbols": plan.task.vocab - 1, "length": plan.task.length}
     values |= {name: getattr(plan.cfg, name) for name in MODEL_OPTIONS} | asdict(plan.recipe) | {"target": plan.target}
     rows = [
-        f"<div><span>{escape(setting_name(name))}</span> {escape(setting_value(name, each))}</div>"
+        f"<div><span>{escape(setting_name(name, plan.cfg.has_encoder))}</span> {escape(setting_value(name, each))}</div>"
         for name, each in values.items()
     ]
     yield f'<h2>{escape(_("Settings"))}</h2><div class="settings">{"".join(rows)}</div>'

@@ -18,11 +18,12 @@ from explorer.pictures.run_attention import Watched, run_attention
 from explorer.programs.of_run import can_be_written
 from explorer.session import run_all_again, runs
 from explorer.ui import document, pickers
+from explorer.ui.format import measure_name
 from explorer.ui.widgets import choose, pressed
 from transformer_core.analysis.alignment import telling_places
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import first_aligned
-from transformer_core.data.tasks import PairsTask, is_tested_on_training
+from transformer_core.data.tasks import PairsTask, has_source, is_tested_on_training
 from transformer_core.model.stages import attention_kinds, attention_path
 
 
@@ -55,7 +56,7 @@ def _watched(run: TrainingRun, rows: int) -> Watched:
         if is_tested_on_training(run.plan.task):
             help = _("The model learns from them: there are too few to hold any out.")
         row = choose("sample", _("sequence"), list(range(1, rows + 1)), help=help)
-        kind = choose("watch", _("attention"), kinds, pickers.kind_titles())
+        kind = choose("watch", _("attention"), kinds, pickers.kind_titles()) if len(kinds) > 1 else kinds[0]
         layers = range(cfg.n_layers)
         layer = choose("timeline_layer", _("layer"), layers, default=layers[-1]) if cfg.n_layers > 1 else 0
         titles: dict[Literal["mean", "each"], str] = {"mean": _("mean of all"), "each": _("each")}
@@ -82,6 +83,13 @@ def _note(run: TrainingRun, history: RunHistory) -> str:
             "{status} in slow motion, {compute:.1f} s of compute in {clock:.0f} s · {exact:.1%} of {n} tested sequences "
             "right, target {target:.0%}"
         )
+    if not has_source(run.plan.task):
+        words = _("{status} · {exact:.1%} of the tokens that {n} texts decide right, target {target:.0%}")
+        if run.watched:
+            words = _(
+                "{status} in slow motion, {compute:.1f} s of compute in {clock:.0f} s · {exact:.1%} of the tokens that {n} "
+                "texts decide right, target {target:.0%}"
+            )
     return words.format(
         status=_(STATUS_WORDS[history.status]),
         exact=history.exact_match or 0.0,
@@ -139,10 +147,16 @@ def _curves(run: TrainingRun, history: RunHistory, seen: Snapshot) -> None:
             target=run.plan.target,
             guessing=run.plan.guessing_loss,
             at=seen.step,
+            right=measure_name(run.plan.task),
         ),
         _(
             "top: the share of the tested sequences answered without an error. Below: the training loss, which is lower when "
             "the right token gets a higher probability. The vertical line marks the step shown."
+        )
+        if has_source(run.plan.task)
+        else _(
+            "top: the share right of the tokens that the tested texts decide. Below: the training loss, of these tokens alone, "
+            "which is lower when the right token gets a higher probability. The vertical line marks the step shown."
         ),
         "training-curves",
         run=run.id if can_be_written(run.plan) else "",

@@ -7,8 +7,8 @@ from explorer.i18n import _
 from explorer.learning.plan import TrainingPlan
 from explorer.learning.run import TrainingRun
 from explorer.learning.run_history import RunHistory, Status
-from explorer.ui.format import share_words
-from transformer_core.data.tasks import PairsTask
+from explorer.ui.format import right_words
+from transformer_core.data.tasks import PairsTask, has_source
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def of(run: TrainingRun, history: RunHistory) -> Verdict | None:
         target=target,
         seen=seen,
         rows=run.plan.evaluated_on,
-        exact=share_words(final.exact_match, final.rows),
+        exact=right_words(final.exact_match, final.rows, run.plan.task),
         n=final.rows,
     )
     return Verdict(words, seen >= target)
@@ -44,6 +44,8 @@ def of(run: TrainingRun, history: RunHistory) -> Verdict | None:
 def _ending(plan: TrainingPlan, reached: bool) -> str:
     """Returns the sentence about a run that ended by itself, as a template. `rows`: those of its evaluations; `n`: those of the
     final test."""
+    if not has_source(plan.task):
+        return _of_tokens(reached)
     if plan.has_other_rows and reached:
         return _(
             "After {steps:,} steps and {s:.1f} seconds of compute, {seen:.1%} of {rows} held-out sequences were decoded "
@@ -74,4 +76,18 @@ def _ending(plan: TrainingPlan, reached: bool) -> str:
     return _(
         "All {steps:,} steps are done and the target of {target:.0%} was not reached: {seen:.1%} of the {rows} sequences that "
         "it learns from were decoded exactly. Try more steps, another learning rate, or a larger model."
+    )
+
+
+def _of_tokens(reached: bool) -> str:
+    """Returns the sentence about a decoder alone, which is judged by single tokens of texts."""
+    if reached:
+        return _(
+            "After {steps:,} steps and {s:.1f} seconds of compute, {seen:.1%} of the tokens that {rows} held-out texts decide "
+            "were right, so training stopped. Such a first success is often a lucky one. Tested again, on {n:,} other held-out "
+            "texts, the model is right in {exact} of those tokens."
+        )
+    return _(
+        "All {steps:,} steps are done and the target of {target:.0%} was not reached: {exact} of the tokens that {n:,} other "
+        "held-out texts decide are right. Try more steps, another learning rate, or a larger model."
     )

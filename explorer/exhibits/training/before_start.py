@@ -10,6 +10,7 @@ from explorer.learning.task_titles import task_title
 from explorer.model_on_screen.before_training import first_snapshot
 from explorer.ui import document
 from explorer.ui.format import plain
+from transformer_core.data.tasks import has_source
 from transformer_core.model.stages import most_telling
 
 
@@ -48,6 +49,12 @@ def _what_start_does(plan: TrainingPlan) -> str:
             "**Start** makes a new model with these settings and random weights (seed {seed}), and lets it learn: {task}. It "
             "ends when {target:.0%} of the {n} held-out sequences are right, or after {steps:,} steps. There are no others to "
             "test it on."
+        )
+    if not has_source(plan.task):
+        words = _(
+            "**Start** makes a new model with these settings and random weights (seed {seed}), and lets it learn: {task}. It "
+            "ends when {target:.0%} of the tokens that {n} held-out texts decide are right, or after {steps:,} steps; then it is "
+            "tested again, on other texts."
         )
     words = words.format(
         seed=recipe.seed, task=plain(task_title(plan.task.name)), target=plan.target, n=plan.evaluated_on, steps=recipe.steps

@@ -17,7 +17,7 @@ from explorer.ui.number_field import number
 from explorer.ui.setting_names import setting_help, setting_name
 from explorer.ui.widgets import choose, set_next, slider
 from transformer_core import TASKS, Recipe, Task
-from transformer_core.data.tasks import SYMBOL_TASKS, LettersTask
+from transformer_core.data.tasks import SYMBOL_TASKS, LettersTask, has_source
 from transformer_core.errors import InputError
 from transformer_core.training.trainer import OPTIMISERS, devices
 
@@ -49,11 +49,11 @@ def _form(settings: ModelSettings, usual: Recipe) -> TrainingPlan:
         task = _task(settings.task)
         target = slider(
             "goal",
-            _("target exact match (%)"),
+            _("target exact match (%)") if has_source(task) else _("target, tokens right (%)"),
             50,
             100,
             99,
-            setting_help("target"),
+            setting_help("target", has_source(task)),
         )
         batch_size = slider("batch_size", default=usual.batch_size, **_shown("batch_size"))
     with middle:

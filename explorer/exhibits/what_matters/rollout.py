@@ -141,8 +141,8 @@ def _agreement(kind: AttentionKind, compared: Agreement, has_encoder: bool) -> s
             ).format(least=MOVED)
         if not has_encoder:
             return _(
-                "There is nothing to compare here: at no place is there a choice of several words of which hiding one costs more "
-                "than {least} nats."
+                "There is nothing to compare here: at no place is there a choice of several words of which hiding one costs "
+                "more than {least} nats."
             ).format(least=NEEDED)
         return _(
             "There is nothing to compare here: at no word of the answer is there a choice of several words of which hiding one "
