@@ -53,8 +53,8 @@ def _what_start_does(plan: TrainingPlan) -> str:
     if not has_source(plan.task):
         words = _(
             "**Start** makes a new model with these settings and random weights (seed {seed}), and lets it learn: {task}. It "
-            "ends when {target:.0%} of the tokens that {n} held-out texts decide are right, or after {steps:,} steps; then it is "
-            "tested again, on other texts."
+            "ends when {target:.0%} of the tokens that {n} held-out texts decide are right, or after {steps:,} steps; then it "
+            "is tested again, on other texts."
         )
     words = words.format(
         seed=recipe.seed, task=plain(task_title(plan.task.name)), target=plan.target, n=plan.evaluated_on, steps=recipe.steps
