@@ -29,32 +29,38 @@ class Batch:
     """Token ids of one training batch (section 5.1; the decoder's input is the target shifted right by the start token).
 
     Shape: src (batch, src), tgt (batch, tgt) is what the decoder is given, labels (batch, tgt) what it should predict; `right`,
-        where it is known: the label is one of several right tokens then.
+        where it is known: the label is one of several right tokens then; judged (batch, tgt) booleans: the places whose tokens
+        are counted when the share right is measured; None: whole rows are.
     """
 
     src: Tensor
     tgt: Tensor
     labels: Tensor
     right: RightTokens | None = None
+    judged: Tensor | None = None
 
     def to(self, device: torch.device) -> "Batch":
         right = None if self.right is None else self.right.to(device)
-        return Batch(self.src.to(device), self.tgt.to(device), self.labels.to(device), right)
+        judged = None if self.judged is None else self.judged.to(device)
+        return Batch(self.src.to(device), self.tgt.to(device), self.labels.to(device), right, judged)
 
     def padded(self, longest: tuple[int, int], pad_id: int) -> "Batch":
         """The same rows with room for this many tokens of source and of target, or more if they have more."""
         src, tgt = longest
         wider = (_wider(self.src, src, pad_id), _wider(self.tgt, tgt, pad_id), _wider(self.labels, tgt, pad_id))
-        return Batch(*wider, self.right)
+        judged = None if self.judged is None else _wider(self.judged, tgt, False)
+        return Batch(*wider, self.right, judged)
 
     def trimmed(self, pad_id: int) -> "Batch":
         """The same rows without the padding behind the longest source and behind the longest labels."""
         src, tgt = (int(row_lengths(ids, pad_id).max()) for ids in (self.src, self.labels))
-        return Batch(self.src[:, :src], self.tgt[:, :tgt], self.labels[:, :tgt], self.right)
+        judged = None if self.judged is None else self.judged[:, :tgt]
+        return Batch(self.src[:, :src], self.tgt[:, :tgt], self.labels[:, :tgt], self.right, judged)
 
     def rows(self, places: Tensor | slice) -> "Batch":
         """Some of the rows, without `right`."""
-        return Batch(self.src[places], self.tgt[places], self.labels[places])
+        judged = None if self.judged is None else self.judged[places]
+        return Batch(self.src[places], self.tgt[places], self.labels[places], judged=judged)
 
     def by_length(self, pad_id: int) -> Iterator[tuple[Tensor, "Batch"]]:
         """The rows in a few parts, each trimmed, with their places: those with labels of like length are together, because
@@ -64,18 +70,20 @@ class Batch:
         return ((places, self.rows(places).trimmed(pad_id)) for places in lengths.argsort(stable=True).chunk(parts))
 
 
-def _wider(ids: Tensor, width: int, pad_id: int) -> Tensor:
-    return ids if ids.size(1) >= width else F.pad(ids, (0, width - ids.size(1)), value=pad_id)
+def _wider(rows: Tensor, width: int, value: float) -> Tensor:
+    return rows if rows.size(1) >= width else F.pad(rows, (0, width - rows.size(1)), value=value)
 
 
 def padded_rows(rows: Iterable[Sequence[int]], pad_id: int) -> Tensor:
     """Shape: -> (rows, longest)"""
     kept = [list(row) for row in rows]
     longest = max(map(len, kept))
-    return torch.tensor([row + [pad_id] * (longest - len(row)) for row in kept])
+    return torch.tensor([row + [pad_id] * (longest - len(row)) for row in kept], dtype=torch.int64)
 
 
 def row_lengths(ids: Tensor, pad_id: int) -> Tensor:
     """The length of each row in tokens, without the padding after it. Shape: (batch, tokens) -> (batch,)"""
+    if not ids.size(1):
+        return ids.new_zeros(len(ids))
     places = torch.arange(1, ids.size(1) + 1, device=ids.device)
     return ((ids != pad_id) * places).amax(dim=1)
