@@ -1,55 +1,62 @@
-"""A counter of word triples: what a model can say that knows the last two words alone."""
+"""A counter of word triples: what can be said of the next word by whoever knows the last two alone."""
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-_LONGEST = 2  # tokens that are known of those before
+from transformer_core.data.batch import Batch
+
+_LONGEST = 2  # tokens of a context
+
+Seen = tuple[np.ndarray, np.ndarray]  # the tokens that followed a context, and how often each did
 
 
 @dataclass(frozen=True, eq=False)
 class TrigramModel:
-    """The probability of a token after two others, by counts, interpolated with those after one and after none (Witten and Bell
-    1991, method C): the more different tokens were seen after a context, the more it leaves to the shorter one.
+    """The probability of a token after two others, from counts, interpolated with that after one and after none (Witten and Bell
+    1991, method C): the more different tokens followed a context, the more is left to the shorter one.
 
         P(w | u v) = (c(u v w) + t(u v) · P(w | v)) / (c(u v) + t(u v))
 
-    c counts, t(u v) is the number of different tokens seen after u v. Below the single token stands an even share for all.
+    c counts, and t(u v) is the number of different tokens that followed u v. Below P(w) stands an even share for every token.
 
     Attributes:
-        counts: after a context of at most two tokens, the tokens that were seen, and how often.
+        followed: what was seen after contexts of no, of one and of two tokens.
     """
 
     vocab: int
-    counts: dict[tuple[int, ...], tuple[np.ndarray, np.ndarray]]
+    followed: Sequence[Mapping[tuple[int, ...], Seen]]
 
     @classmethod
-    def fit(cls, rows: Iterable[Sequence[int]], vocab: int) -> "TrigramModel":
-        """Counts. Each row is what a decoder reads and says: the start token, the text, the end token."""
-        found: dict[tuple[int, ...], Counter[int]] = {}
-        for row in rows:
-            for at in range(1, len(row)):
-                for length in range(min(at, _LONGEST) + 1):
-                    found.setdefault(tuple(row[at - length : at]), Counter())[row[at]] += 1
-        arrays = {
-            context: (np.array([*seen]), np.array([*seen.values()], dtype=np.float64)) for context, seen in found.items()
-        }
-        return cls(vocab, arrays)
+    def fit(cls, rows: Batch, vocab: int, pad_id: int) -> "TrigramModel":
+        """Counts what follows what in these rows, the start and the end token included."""
+        ids = np.concatenate([rows.tgt[:, :1].numpy(), rows.labels.numpy()], axis=1)
+        return cls(vocab, [_counted(ids, length, vocab, pad_id) for length in range(_LONGEST + 1)])
 
     def next_probabilities(self, beginning: Sequence[int]) -> np.ndarray:
-        """Of the token after these, of which the first is the start token; the sum is 1. Shape: -> (vocab,)"""
+        """The probability of each token after these, of which the first is the start token. Shape: -> (vocab,)"""
         probabilities = np.full(self.vocab, 1 / self.vocab)
-        for length in range(min(len(beginning), _LONGEST) + 1):
-            if (seen := self.counts.get(tuple(beginning[len(beginning) - length :]))) is None:
-                break  # longer contexts end in this one
-            tokens, counts = seen
-            probabilities = probabilities * len(tokens)
-            probabilities[tokens] += counts
-            probabilities /= counts.sum() + len(tokens)
+        for length, followed in enumerate(self.followed[: len(beginning) + 1]):
+            if (seen := followed.get(tuple(beginning[len(beginning) - length :]))) is not None:
+                tokens, counts = seen
+                probabilities = probabilities * len(tokens)
+                probabilities[tokens] += counts
+                probabilities /= counts.sum() + len(tokens)
         return probabilities
 
-    def losses(self, row: Sequence[int]) -> np.ndarray:
-        """The negative logarithm of the probability of each token after the first, in nats. Shape: (tokens,) -> (tokens - 1,)"""
-        return -np.log([self.next_probabilities(row[:at])[row[at]] for at in range(1, len(row))])
+    def probabilities(self, rows: Batch) -> np.ndarray:
+        """Those at each place of the rows. Shape: -> (row, place, vocab)"""
+        given = rows.tgt.tolist()
+        return np.array([[self.next_probabilities(row[: at + 1]) for at in range(len(row))] for row in given])
+
+
+def _counted(ids: np.ndarray, length: int, vocab: int, pad_id: int) -> dict[tuple[int, ...], Seen]:
+    """What follows each context of so many tokens. Shape: ids (row, place)"""
+    windows = np.lib.stride_tricks.sliding_window_view(ids[:, 1:] if length == 0 else ids, length + 1, axis=1)
+    windows = windows[windows[:, :, -1] != pad_id]  # (window, length + 1)
+    codes, counts = np.unique(windows @ vocab ** np.arange(length, -1, -1), return_counts=True)  # one number for each window
+    contexts, begin = np.unique(codes // vocab, return_index=True)
+    parts = zip(np.split(codes % vocab, begin[1:]), np.split(counts, begin[1:]), strict=True)
+    digits = contexts[:, None] // vocab ** np.arange(length - 1, -1, -1) % vocab  # (context, length)
+    return dict(zip(map(tuple, digits.tolist()), parts, strict=True))

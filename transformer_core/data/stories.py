@@ -70,6 +70,11 @@ class StoryCorpus(Corpus):
         picked = torch.randint(TRAINED, (size,), generator=generator)
         return self._batch(self._drawn.train, picked).trimmed(self.vocabulary.pad)
 
+    @property
+    def trained(self) -> Batch:
+        """Every row for training, padded to the longest of the corpus."""
+        return self._batch(self._drawn.train, torch.arange(TRAINED))
+
     def _batch(self, rows: _Rows, picked: Tensor) -> Batch:
         pad, labels = self.vocabulary.pad, rows.labels[picked].long()
         given = labels.roll(1, dims=1)
