@@ -1,6 +1,6 @@
 """The next word: a decoder alone, as in GPT, goes on with a story; and what ChatGPT has more."""
 
-from explorer.exhibits.next_word import going_on
+from explorer.exhibits.next_word import beside_chatgpt, going_on, repeating
 from explorer.i18n import _
 from explorer.ui import document
 
@@ -12,4 +12,6 @@ document.opening(
         "only many next words, one after another, each read again before the next is said."
     ),
 )
-document.parts({going_on: _("The next word")})
+document.parts(
+    {going_on: _("The next word"), beside_chatgpt: _("What ChatGPT has more"), repeating: _("Heads that learn to repeat")},
+)
