@@ -26,7 +26,7 @@ def draw(run: TrainingRun, history: RunHistory, seen: Snapshot, row: int) -> Non
     with left:
         _rates(history, seen)
     with right:
-        _gradients(history, seen)
+        _gradients(history, seen, run.plan.cfg.has_encoder)
     _probabilities(run, seen, row)
 
 
@@ -92,11 +92,14 @@ def _rates(history: RunHistory, seen: Snapshot) -> None:
         )
 
 
-def _gradients(history: RunHistory, seen: Snapshot) -> None:
+def _gradients(history: RunHistory, seen: Snapshot, has_encoder: bool) -> None:
     taken = [each for each in history.snapshots if not math.isnan(each.loss)]
     if len(taken) < 2:
         return
-    norms = {_module(name): np.array([each.gradient_norms[name] for each in taken]) for name in taken[0].gradient_norms}
+    names = {name: _module(name) for name in taken[0].gradient_norms}
+    if not has_encoder:
+        names["tgt_embedding"] = _("embedding")
+    norms = {names[name]: np.array([each.gradient_norms[name] for each in taken]) for name in taken[0].gradient_norms}
     document.picture(
         curves(
             [each.step for each in taken],

@@ -56,6 +56,6 @@ def every_attention(picture: ExhibitPicture, shown: ShownModel) -> Iterator[dict
     """Yields the arguments of a picture's numbers, in each layer."""
     numbers = picture.numbers
     kinds, stages = (get_args(plain_type(numbers.hints.get(name, Stack))) for name in ("kind", "stage"))
-    for kind, stack, stage, layer in product(kinds, get_args(Stack), stages, range(shown.cfg.n_layers)):
+    for kind, stack, stage, layer in product(kinds, get_args(plain_type(Stack)), stages, range(shown.cfg.n_layers)):
         chosen = picture.read(choices_of(picture.name, kind=kind, stack=stack, layer=layer, stage=stage))
         yield {name: GIVEN[name](shown) for name in numbers.takes} | numbers.fitted(shown, vars(chosen))
