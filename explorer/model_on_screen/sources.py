@@ -53,6 +53,11 @@ class Reader(HasVocabulary):
         return self.taught.length if isinstance(self.taught, CopyTask) else None
 
     @property
+    def symbols(self) -> Sequence[str]:
+        """What can be typed where it reads no words. The start token is the first symbol of a row, but not of a text."""
+        return self.vocabulary.tokens[1 if self.has_source else self.vocabulary.start + 1 :]
+
+    @property
     def setting(self) -> str:
         """The setting that holds its source."""
         return "src" if self.in_words else "numbers"
@@ -111,7 +116,7 @@ def length_of(reader: Reader, text: str) -> int:
 def example(reader: Reader) -> str:
     """Returns the source that a model begins with; if a file does not name its task, its first word."""
     if reader.task not in TASKS:
-        first_word = next(iter(reader.vocabulary.tokens[FIRST_WORD if reader.in_words else 1 :]), "")
+        first_word = next(iter(reader.vocabulary.tokens[FIRST_WORD:] if reader.in_words else reader.symbols), "")
         return first_word if reader.corpus is None else reader.corpus.example
     usual = str(defaults(reader.task)[reader.setting])
     return usual if reader.length is None or fits(reader, usual) else of_length(reader, reader.length)
@@ -142,7 +147,7 @@ def fitted(reader: Reader, text: str, fits: Callable[[Reader, str], bool]) -> st
         return text
     if reader.in_words or reader.length is not None:
         return example(reader)
-    symbols = reader.vocabulary.tokens[1:]
+    symbols = reader.symbols
     return " ".join(n for n in reader.vocabulary.split(text) if n in symbols) or symbols[0]
 
 
@@ -177,7 +182,7 @@ def of_length(reader: Reader, length: int) -> str:
     if isinstance(reader.taught, RepeatTask):
         return _beginning(reader.taught, length, random.Random(length))
     if not reader.in_words:
-        symbols = reader.vocabulary.tokens[1:]
+        symbols = reader.symbols
         return " ".join(symbols[i * 3 % len(symbols)] for i in range(length))
     if length not in reader.lengths:
         return _of_known_words(reader, length, random.Random(length))
@@ -215,7 +220,9 @@ def _drawn(reader: Reader, length: int, generator: random.Random, any_length: bo
     if isinstance(reader.taught, RepeatTask):
         return _beginning(reader.taught, length, generator)
     if not reader.in_words:
-        first, *symbols = reader.vocabulary.tokens[1:]
+        first, *symbols = reader.symbols
+        if not reader.has_source:
+            return " ".join(generator.choices(reader.symbols, k=length))
         return " ".join([first, *generator.choices(symbols or [first], k=length - 1)])
     if any_length and length not in reader.lengths:
         return _of_known_words(reader, length, generator)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from explorer.model_on_screen.cut_costs import worth_of_words
 from explorer.model_on_screen.forward import ModelChoice, model_of
 from explorer.model_on_screen.incremental import measure
 from explorer.model_on_screen.settings import MAX_TOKENS
@@ -60,24 +61,17 @@ def _readable(shown: ShownModel) -> Sequence[str]:
 
 
 def first_place(shown: ShownModel) -> int:
-    """Returns the last place where one of a few swaps changes the answer; if there is none, the last place of all. In a text,
-    the last word is left out: it decides what follows in any case."""
+    """Returns the last place where one of a few swaps changes the answer; if there is none, the last place of all. In a text it
+    is the word before the last one that the next word needs most."""
     last = places(shown)[::-1]
     if not shown.cfg.has_encoder and len(last) > 1:
-        return next((place for place in last[1:] if _next_changes(shown, place)), last[0])
+        return 1 + int(np.nan_to_num(worth_of_words(shown)[-1, 1 : last[0]], nan=-np.inf).argmax())
     return next((place for place in last[:_TRIES] if _changing(shown, place) is not None), last[0])
 
 
 def first_word(shown: ShownModel, place: int) -> str:
     """Returns a word for this place that changes the answer; after a few tries, the most sensible one."""
     return _changing(shown, place) or words_for(shown, place)[0]
-
-
-def _next_changes(shown: ShownModel, place: int) -> bool:
-    """True if a swap of a word of the text changes the very next word."""
-    texts = shown.tgt, swapped(shown, place, words_for(shown, place)[0])
-    one, other = (_answer(shown.choice, text, shown.vocabulary.start, 1, shown.vocabulary.end) for text in texts)
-    return one != other
 
 
 def _changing(shown: ShownModel, place: int) -> str | None:

@@ -11,7 +11,7 @@ from explorer.model_on_screen.shown_model import ShownModel
 from explorer.model_on_screen.shown_run import run_of
 from explorer.pictures.exhibit import drawn, numbers
 from explorer.session import model_choice
-from explorer.ui import document
+from explorer.ui import document, navigation
 from explorer.ui.format import small
 from explorer.ui.minimap import highlight
 from transformer_core import MultiHeadAttention
@@ -99,6 +99,17 @@ def _draw(values: np.ndarray, shown: ShownModel, letters: str, **rows: Any) -> M
 
 
 def draw(shown: ShownModel) -> None:
+    if not shown.cfg.has_encoder:
+        highlight("decoder")
+        st.info(
+            _(
+                "A decoder alone has no second sentence of which to make keys and values: each layer makes them of the vectors "
+                "of its own text, as it makes the queries."
+            )
+        )
+        navigation.link("attention", _("Where queries, keys and values come from"), part="one_head")
+        navigation.link("decoding", _("Which keys and values are kept from step to step"), part="generation")
+        return
     if not shown.cfg.cross_attention:
         st.info(
             _("This model has no cross-attention: its decoder never sees the encoder's output, so it makes no K and V of it.")

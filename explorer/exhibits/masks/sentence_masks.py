@@ -47,11 +47,11 @@ _FIRST: tuple[Mask, ...] = ("source padding", "causal", "target")  # seen at fir
 # --- Numbers. ---------------------------------------------------------------------------------------------------------
 
 
-def sides(run: Run, mask: Mask) -> tuple[list[int], list[int]]:
+def sides(run: Run, name: str) -> tuple[list[int], list[int]]:
     """The words that are the rows of a mask, and those that are its columns. The padding mask is that of what is read first."""
-    if mask == "source padding":
+    if name == "source padding":
         return run.read, run.read
-    return run.tgt, run.src if mask == "cross" else run.tgt
+    return run.tgt, run.src if name == "cross" else run.tgt
 
 
 def _tile(run: Run, mask: Mask, pad_src: int, pad_tgt: int) -> np.ndarray:

@@ -54,6 +54,18 @@ def test_the_program_of_every_picture_finds_the_numbers_on_screen(tmp_path):
     all_agree(programs | {f"other {name}": each for name, each in (other | copy).items()}, tmp_path)
 
 
+def test_so_do_those_of_a_decoder_alone(tmp_path):
+    names = ["lines", "erasure", "erasure-attention", "rollout-truth", "mask", "stage", "sum", "moved-own", "dropout-after",
+             "stream-rows", "hidden", "printed-weights", "next-word", "cross-row", "lane-training", "logit-lens"]  # fmt: skip
+    all_agree(written(of_task("repeat"), names, kind="decoder", order=[0, 2, 1]), tmp_path)
+
+
+@pytest.mark.slow
+def test_so_do_all_of_a_decoder_alone(tmp_path):
+    there = {*TEMPLATES, *DERIVED} - {"memory", "k-v", "q"}  # of an encoder's output
+    all_agree(written(replace(of_task("repeat"), step=0), sorted(there), kind="decoder", order=[0, 2, 1]), tmp_path)
+
+
 @pytest.mark.parametrize("settings", [OTHER, CUT, COPY], ids=["other settings", "cuts", "numbers"])
 @pytest.mark.slow
 def test_so_do_all_of_other_models(tmp_path, settings):
