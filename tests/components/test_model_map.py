@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from explorer.components.model_map import drawing
+from explorer.components.model_map.component import small_drawing
 from explorer.ui.navigation import CONTENTS
 from transformer_core import TransformerConfig
 from transformer_core.model.stages import ATTENTION_KINDS
@@ -192,3 +193,21 @@ def test_a_line_leads_round_every_sublayer(cfg):
     assert len(residuals) == len(ends) == 5
     for (*_, (x, y)), (side, top, bottom) in zip(residuals, ends, strict=True):
         assert 0 <= x - side <= 4 and top < y < bottom  # it ends at the sum
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_a_decoder_alone_is_one_column_in_the_middle(norm):
+    cfg = config(norm=norm, stacks="decoder")
+    drawn = drawing(cfg, SRC, TGT)
+    column = sorted((box for box in drawn["boxes"] if box["tone"] != "chip"), key=lambda box: -box["y"])
+    assert {box["x"] + box["w"] / 2 for box in column} == {drawn["width"] / 2}
+    own = [*sublayer(norm, "masked self-attention"), *sublayer(norm, "feed-forward"), *(["norm"] if norm == "pre" else [])]
+    assert [box["label"] for box in column] == ["text so far", "embedding + position", *own, "linear", "softmax"]
+    assert [frame["label"] for frame in drawn["frames"]] == ["decoder × 5"]
+    assert not any("memory" in shape["text"] for shape in drawn["shapes"]) and "encoder" not in drawn["alt"]
+    assert {line["tone"] for line in drawn["lines"]} == {"flow", "residual"}
+    (chip,) = (box for box in drawn["boxes"] if box["tone"] == "chip")
+    small = small_drawing(cfg, ["decoder"], 2)
+    assert small["frames"][0]["label"] == "decoder, layer 2" and [each["letter"] for each in small["letters"]] == list("QKV")
+    assert all(0 <= each["x"] <= small["width"] and 0 <= each["y"] <= small["height"] for each in small["letters"])
+    assert chip["y"] < drawn["height"]

@@ -49,7 +49,8 @@ class Damage:
 
 @torch.no_grad()
 def row_losses(model: Transformer, batch: Batch, of_rows: Callable[[Tensor], Transformer] | None = None) -> np.ndarray:
-    """The mean loss of each row's labels under teacher forcing, in nats per token.
+    """The mean loss of each row's labels under teacher forcing, in nats per token; of those that are judged, where single ones
+    are, and 0 for a row without any.
 
     Shape: -> (batch,)
 
@@ -61,7 +62,8 @@ def row_losses(model: Transformer, batch: Batch, of_rows: Callable[[Tensor], Tra
         made = model if of_rows is None else of_rows(rows)
         logits = made(part.src, part.tgt)  # (rows, tgt, vocab)
         losses = F.cross_entropy(logits.mT, part.labels, ignore_index=pad, reduction="none")  # (rows, tgt)
-        by_row[rows.cpu()] = (losses.sum(dim=1) / (part.labels != pad).sum(dim=1)).double().cpu()
+        counted = part.labels != pad if part.judged is None else part.judged  # (rows, tgt)
+        by_row[rows.cpu()] = ((losses * counted).sum(dim=1) / counted.sum(dim=1).clamp(min=1)).double().cpu()
     return by_row.numpy()
 
 

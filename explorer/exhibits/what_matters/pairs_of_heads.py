@@ -56,6 +56,12 @@ def draw(shown: ShownModel) -> None:
             "heads of the same kind of attention are cut out together, on {n} held-out sequences. Do they cost "
             "more than the sum of what each costs alone?"
         ).format(n=n)
+        if shown.cfg.has_encoder
+        else _(
+            "A head that costs little when it is cut out alone need not be useless: another one may do the same. Here **two** "
+            "heads are cut out together, on {n} held-out texts. Do they cost more, at the tokens that the text decides, than "
+            "the sum of what each costs alone?"
+        ).format(n=n)
     )
     with pickers.line():
         kinds = sorted(attention_kinds(shown.cfg), key=lambda kind: kind != "cross")

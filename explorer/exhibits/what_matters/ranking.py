@@ -55,6 +55,11 @@ def draw(shown: ShownModel) -> None:
             "Does a head that looks sharp matter more than a blurred one? Here each head and each part is cut out, one at a "
             "time, and the model is asked {n} held-out sequences: by how much does its loss rise?"
         ).format(n=n)
+        if shown.cfg.has_encoder
+        else _(
+            "Does a head that looks sharp matter more than a blurred one? Here each head and each part is cut out, one at a "
+            "time, and the model reads {n} held-out texts: by how much does its loss rise at the tokens that the text decides?"
+        ).format(n=n)
     )
     heads, parts = heads_of(shown.cfg), parts_of(shown.cfg)
     all_of_it: _PartCosts | None = None
@@ -90,6 +95,11 @@ def _details(shown: ShownModel, costs: _PartCosts | None, n: int) -> None:
         _(
             "The damage of a cut c: the mean over n held-out sequences of the loss with the cut, minus the loss without it, "
             "under teacher forcing, in nats per token. Its interval is that of a mean over the sequences."
+        )
+        if shown.cfg.has_encoder
+        else _(
+            "The damage of a cut c: the mean over n held-out texts of the loss with the cut, minus the loss without it, in "
+            "nats per token that the text decides. Its interval is that of a mean over the texts."
         ),
         without=_("without $c$"),
     )

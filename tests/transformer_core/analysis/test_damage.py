@@ -154,3 +154,15 @@ def test_the_interval_of_a_rank_correlation_holds_the_truth_in_19_of_20_draws():
     assert (correlation(one, one).low, correlation(one, one).high) == (pytest.approx(1), pytest.approx(1))
     few = correlation(one[:3], one[:3])
     assert (few.rank, few.low, few.high, few.n) == (pytest.approx(1), -1, 1, 3)
+
+
+@torch.no_grad()
+def test_where_single_tokens_are_judged_the_loss_is_theirs_alone():
+    model = perturbed_model(config(stacks="decoder"), 1)
+    batch = rows(model, 1)
+    judged = torch.zeros_like(batch.labels, dtype=torch.bool)
+    judged[0, 1], judged[2, 2:] = True, True
+    batch = Batch(batch.src[:, :0], batch.tgt, batch.labels, judged=judged)
+    losses = -model(batch.src, batch.tgt).double().log_softmax(-1).gather(-1, batch.labels[:, :, None])[:, :, 0]
+    expected = [float(losses[0, 1]), 0.0, float(losses[2, 2:].mean()), 0.0]
+    np.testing.assert_allclose(row_losses(model, batch), expected, rtol=1e-5)

@@ -204,3 +204,24 @@ def test_where_two_answers_part():
     assert pair_of((4, 5), (4, 6), (1, 8, 2), (1, 8, 2)) is None
     with pytest.raises(ValueError, match="as many tokens, not of 3 and 2"):
         pair_of((4, 5, 6), (4, 7), (1, 8), (1, 9))
+
+
+@torch.no_grad()
+def test_of_a_decoder_alone_two_texts_are_patched():
+    model = perturbed_model(config(stacks="decoder"), 1)
+    first, second = (1, 5, 7, 3, 9, 4), (1, 5, 8, 3, 9, 4)
+    answers = [answer(model, text, 1, 3) for text in (first, second)]
+    none = torch.empty(1, 0, dtype=torch.long)
+    for text, given in zip((first, second), answers, strict=True):
+        assert given == tuple(greedy_decode(model, none, text, 3)[0, len(text) :].tolist()), "what follows, without the text"
+    pair = Pair(first, second, (), 2, 3)
+    found = restored(model, pair, (), stream_stages(model.cfg, DECODER))
+    assert found.encoder.size == 0 and found.decoder.shape == (1 + model.cfg.n_layers, len(first))
+    np.testing.assert_allclose(found.decoder[:, :2], 0, atol=1e-4)  # what stands before the swapped word sees nothing of it
+    np.testing.assert_allclose([found.decoder[0, 2], found.decoder[-1, -1]], 1, rtol=1e-4)
+    last = stream_stages(model.cfg, DECODER)[-1]
+    assert answer(patched(model, pair, last, len(first) - 1), second, 1, 1) == answers[0][:1]
+
+
+def test_texts_part_at_the_first_word_behind_them():
+    assert pair_of((1, 5, 7), (1, 6, 7), (4, 2), (9, 2)) == Pair((1, 5, 7), (1, 6, 7), (), 4, 9)

@@ -10,6 +10,7 @@ from tests.pages.helpers import PARTS
 from tests.transformer_core.helpers import carried_out, config, generator, perturbed_model
 from transformer_core import CopyTask, Recipe, Transformer
 from transformer_core.analysis import why_not
+from transformer_core.data.tasks import RepeatTask
 from transformer_core.training.learned import Learned, parameters_of
 from transformer_core.training.learning_plan import LearningPlan
 
@@ -141,3 +142,18 @@ def test_one_that_diverged_and_one_that_has_nothing_to_explain():
     assert "2.50" in str(reason) and reason.part in PARTS[reason.page]
     well = np.array([[10, 0.5, 1.0], [20, 0.99, 0.1]])
     assert why_not.why_not(course(well, "learned", position="none")) is None
+
+
+def test_of_a_decoder_alone_the_tokens_that_the_text_decides_are_counted():
+    task = RepeatTask(8, 12)
+    cfg = replace(CFG, src_vocab=8, tgt_vocab=8, stacks="decoder", cross_attention=False)
+    net = perturbed_model(replace(cfg, causal=False))
+    batch = task.batch(40, generator(5))
+    seen, hidden = why_not.right_when_given(net, task, batch)
+    assert 0 <= hidden <= int(batch.judged.sum()) and 0 < seen <= int(batch.judged.sum())
+    state = parameters_of(perturbed_model(cfg))
+    for changes in ({}, {"position": "none"}, {"score": "concat_linear"}):
+        own = replace(cfg, **changes)
+        state = parameters_of(perturbed_model(own))
+        reason = why_not.why_not(Learned(own, task, Recipe(), "cannot-learn", STILL, 200, {400: state}, 1.0))
+        assert reason.cause == "unknown" and "10% right of the tokens that the text decides" in str(reason)
