@@ -67,6 +67,8 @@ class Reader(HasVocabulary):
         """The lengths that it learns, in tokens, shortest first."""
         if self.translation is not None:
             return _drawn_lengths(self.translation)
+        if self.corpus is not None and not self.has_source:
+            return range(1, min(self.corpus.longest[1] - 1, self.most) + 1)
         if self.corpus is not None:
             return sorted(_by_length(self.corpus))
         longest = self.taught.length - 1 if isinstance(self.taught, RepeatTask) else self.length or CopyTask.length
@@ -188,6 +190,9 @@ def of_length(reader: Reader, length: int) -> str:
         return _of_known_words(reader, length, random.Random(length))
     if reader.translation is not None:
         return _first_suitable(reader.translation, length)
+    if reader.corpus is not None and not reader.has_source:
+        is_usual = length == length_of(reader, reader.corpus.example)
+        return reader.corpus.example if is_usual else _begun_story(reader.corpus, length, random.Random(length))
     assert reader.corpus is not None  # a model in words that is no translator has one
     return _by_length(reader.corpus)[length][0]
 
@@ -230,7 +235,18 @@ def _drawn(reader: Reader, length: int, generator: random.Random, any_length: bo
     if reader.translation is not None:
         return _suitable(reader.translation, nearest, generator)
     assert reader.corpus is not None
+    if not reader.has_source:
+        return _begun_story(reader.corpus, nearest, generator)
     return generator.choice(_by_length(reader.corpus)[nearest])
+
+
+def _begun_story(corpus: Corpus, length: int, generator: random.Random) -> str:
+    """Draws so many words with which one of the held-out texts of a decoder alone begins, of one that goes on if there is such
+    a one."""
+    texts = [example.tgt for example in corpus.held_out["source"]]
+    longest = max(map(len, texts))
+    text = generator.choice([text for text in texts if len(text) >= min(length + 1, longest)])
+    return corpus.separator.join(text[:length])
 
 
 def _of_known_words(reader: Reader, length: int, generator: random.Random) -> str:

@@ -75,7 +75,7 @@ def among(count: Callable[[Run, Mapping[str, Any]], int]) -> Fit:
 
 def _present(kind: AttentionKind, run: Run, _said: Mapping[str, Any]) -> AttentionKind:
     if kind not in attention_kinds(run.cfg):
-        raise ValueError(f"this model has no attention of the kind {kind}")
+        raise ValueError("this model has no " + ("cross-attention" if kind == "cross" else kind))
     return kind
 
 
