@@ -126,7 +126,9 @@ def words(cfg: TransformerConfig) -> dict[str, Any]:
     return {"palette": palette(), "texts": texts if cfg.has_encoder else texts | _of_a_decoder_alone(texts)}
 
 
-def details(block: Block | None, stage: ShownStage, code: CodeLines | None, batch: int) -> dict[str, Any]:
+def details(
+    block: Block | None, stage: ShownStage, code: CodeLines | None, batch: int, has_encoder: bool = True
+) -> dict[str, Any]:
     """Returns the data of a selected block: its numbers, its axes, its line of code, and its costs.
 
     Args:
@@ -146,16 +148,20 @@ def details(block: Block | None, stage: ShownStage, code: CodeLines | None, batc
         "is_share": stage.is_share,
         "sheets": sheets,
         "alt": "; ".join([f"{name}: {words}" for name, words in zip(sheets, told, strict=True)] if sheets else told),
-        "note": _what_is_shown(stage, batch),
+        "note": _what_is_shown(stage, batch, has_encoder),
         "code": "" if code is None else code.text,
         "place": "" if code is None else _("{function}, line {line} of {module}").format(**vars(code)),
         "cost": _cost(block),
     }
 
 
-def _what_is_shown(stage: ShownStage, batch: int) -> str:
+def _what_is_shown(stage: ShownStage, batch: int, has_encoder: bool) -> str:
     """Says which of the tensor's numbers are on screen, if not all are."""
-    sentence = [_("The numbers are those of what is on screen, one of {n} in the batch.").format(n=batch)] if batch > 1 else []
+    sentence = []
+    if batch > 1 and has_encoder:
+        sentence = [_("The numbers are those of the sentence pair on screen, one of {n} in the batch.").format(n=batch)]
+    elif batch > 1:
+        sentence = [_("The numbers are those of the text on screen, one of {n} in the batch.").format(n=batch)]
     rows, columns = stage.values.shape[1:]
     if stage.axes[-1] == "vocab":
         sentence.append(_("Columns: the {n} tokens with the largest values, of {all:,}.").format(n=columns, all=stage.whole[1]))

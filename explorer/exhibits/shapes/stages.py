@@ -75,7 +75,7 @@ def _details(shown: ShownModel, every: Mapping[str, blocks.Block], name: str, ba
     if not name:
         return None
     code = stage_code(shown.cfg, name) if name in every else None
-    return shape_map.details(every.get(name), shown_stage(shown, name), code, batch)
+    return shape_map.details(every.get(name), shown_stage(shown, name), code, batch, shown.cfg.has_encoder)
 
 
 def _list(cfg: TransformerConfig, sizes: tuple[int, int, int], layer: int) -> None:
