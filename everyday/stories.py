@@ -244,6 +244,12 @@ def _chinese_tokens(words: Iterable[str]) -> Callable[[str], list[str]]:
 # --- Tables. ------------------------------------------------------------------------------------------------------------------
 
 
+_TABLES = {
+    "en": ("english/stories", "english/story_words"),
+    "zh": ("chinese/stories", "chinese/story_words"),
+}
+
+
 @cache
 def stories(language: str) -> Stories:
     """The stories of a language, "en" or "zh".
@@ -251,12 +257,12 @@ def stories(language: str) -> Stories:
     Raises:
         KeyError: for another language.
     """
-    folder = {"en": "english", "zh": "chinese"}[language]
+    table, words = _TABLES[language]
     fillings: dict[str, list[Filling]] = {}
-    for row in read(f"{folder}/story_words", "kind words forms adjectives", keys=3):
+    for row in read(words, "kind words forms adjectives", keys=3):
         fillings.setdefault(row.text("kind"), []).extend(_fillings(row))
     sentences: dict[str, list[list[tuple[str | Part, ...]]]] = {}
-    for row in read(f"{folder}/stories", "template sentence", keys=2):
+    for row in read(table, "template sentence", keys=2):
         sentences.setdefault(row.text("template"), []).append(_ways(row, fillings))
     templates = {
         template: [Wording(template, tuple(place for way in ways for place in way)) for ways in product(*each)]
