@@ -1,4 +1,4 @@
-"""`python -m transformer_core train|shapes|params|translate|evaluate|prepare|sweep|draw|parity`: the model without the app."""
+"""`python -m transformer_core train|shapes|params|translate|generate|…`: the model without the app."""
 
 import argparse
 import json
@@ -12,7 +12,7 @@ from typing import Any, get_args
 import torch
 
 from transformer_core.analysis.accounting import activation_bytes, parameter_parts, stage_shapes
-from transformer_core.commands import draw, evaluate, parity, prepare, sweep, translate
+from transformer_core.commands import draw, evaluate, generate, parity, prepare, sweep, translate
 from transformer_core.commands.options import (
     COLUMNS,
     MODEL_OPTIONS,
@@ -32,13 +32,22 @@ from transformer_core.commands.options import (
 from transformer_core.commands.streams import use_utf8
 from transformer_core.data import pairs
 from transformer_core.data.pair_rows import MAX_BYTES
-from transformer_core.data.tasks import SYMBOL_TASKS, TASKS, PairsTask, Task, facts_of, is_tested_on_training
+from transformer_core.data.tasks import (
+    SYMBOL_TASKS,
+    TASKS,
+    PairsTask,
+    RepeatTask,
+    Task,
+    facts_of,
+    has_source,
+    is_tested_on_training,
+)
 from transformer_core.model.config import CHOICES, PRESETS, TransformerConfig
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import checkpoint
 from transformer_core.training.checkpoint import Training
 from transformer_core.training.cost import forward_flops, training_bytes
-from transformer_core.training.learning_plan import pairs_plan, recipe_for
+from transformer_core.training.learning_plan import default_config, pairs_plan, recipe_for
 from transformer_core.training.trainer import (
     OPTIMISERS,
     PRECISIONS,
@@ -46,6 +55,7 @@ from transformer_core.training.trainer import (
     Recipe,
     Trainer,
     TrainingDiverged,
+    check_stacks,
     moment_names,
     resolve_device,
 )
@@ -99,6 +109,7 @@ def train(args: argparse.Namespace) -> int:
     if args.out:
         checkpoint.check_can_save(args.out, _bytes_of_file(args, trainer))
     steps, goal = trainer.recipe.steps, args.until
+    measure = "exact match" if has_source(trainer.task) else "tokens right"  # of those that the row decides
     result = facts_of(trainer.task) | {"seed": trainer.recipe.seed}
     seconds, reached, done = 0.0, False, False
     try:
@@ -113,7 +124,7 @@ def train(args: argparse.Namespace) -> int:
             result |= {"exact_match": exact_match, "rows": trainer.evaluated_on}
             reached = goal is not None and exact_match >= goal
             done = done or reached or report.step == steps
-            _progress(report.step, steps, f"loss {report.loss:.3f}  exact match {exact_match:.1%}", end="\n" if done else "")
+            _progress(report.step, steps, f"loss {report.loss:.3f}  {measure} {exact_match:.1%}", end="\n" if done else "")
         result |= asdict(trainer.evaluate_finally())  # that of the last evaluation has decided when to stop
     finally:  # also keeps what was learned before Ctrl-C, or before training diverged
         if args.out and "steps" in result:
@@ -123,7 +134,7 @@ def train(args: argparse.Namespace) -> int:
                 print(f"\n{args.out} has what was learned up to step {result['steps']}{further}", file=sys.stderr)
     saved = f", saved as {args.out}" if args.out else ""
     kind = "rows, from which it has learned" if is_tested_on_training(trainer.task) else "different held-out rows"
-    found = f"exact match {result['exact_match']:.1%} of {result['rows']:,} {kind}"
+    found = f"{measure} {result['exact_match']:.1%} of {result['rows']:,} {kind}"
     words = f"{report.step} steps in {seconds:.2f} s of compute, {found}{saved}"
     print(json.dumps(result | _counted(trainer.task)) if args.json else words)
     return 0 if goal is None or reached else 1
@@ -158,7 +169,8 @@ def _begun(args: argparse.Namespace) -> Trainer:
         cfg, usual = replace(plan.cfg, **_given(args, MODEL_OPTIONS)), plan.recipe
     else:
         task = _task(args)
-        cfg = _config(args, task.vocab)
+        cfg = _config(args, task)
+        check_stacks(cfg, task)
         usual = recipe_for(task.name, cfg, seed=0)
     recipe = replace(usual, **given)
     check_parameters(cfg)
@@ -169,11 +181,16 @@ def _begun(args: argparse.Namespace) -> Trainer:
 def _task(args: argparse.Namespace) -> Task:
     """The task by its name, with the number of symbols and the length that were given."""
     name, sizes = args.task or "copy", _given(args, ("symbols", "length"))
-    if sizes and name not in SYMBOL_TASKS:
+    if sizes and name not in (*SYMBOL_TASKS, RepeatTask.name):
         raise ValueError(f"the task {name} has its own words; leave --{next(iter(sizes))} out")
     if "symbols" in sizes:
-        sizes["vocab"] = sizes.pop("symbols") + 1  # and the padding
+        sizes["vocab"] = sizes.pop("symbols") + _special(name)
     return TASKS[name](**sizes)
+
+
+def _special(task: str) -> int:
+    """The ids of a task of numbers or letters that are none: padding, and for a decoder alone the start token."""
+    return 2 if task == RepeatTask.name else 1
 
 
 def _pairs(args: argparse.Namespace) -> PairsTask:
@@ -201,7 +218,7 @@ def _resumed(args: argparse.Namespace) -> Trainer:
         )
     training = loaded.training
     held = {**asdict(loaded.model.cfg), **asdict(training.recipe), "task": training.task.name, "preset": "sizes of its own"}
-    held |= {"symbols": training.task.vocab - 1, "length": getattr(training.task, "length", "none")}
+    held |= {"symbols": training.task.vocab - _special(training.task.name), "length": getattr(training.task, "length", "none")}
     for name, value in _given(args, ("task", "preset", "symbols", "length", *MODEL_OPTIONS, *_RECIPE)).items():
         if held[name] != value:
             option = name.replace("_", "-")
@@ -247,10 +264,15 @@ def _check_memory(cfg: TransformerConfig, task: Task, recipe: Recipe) -> None:
         )
 
 
-def _config(args: argparse.Namespace, vocab: int | None = None) -> TransformerConfig:
-    """The preset with the options that were given; `vocab`: the number of ids on both sides, if not the preset's."""
-    vocabularies = {} if vocab is None else {"src_vocab": vocab, "tgt_vocab": vocab}
-    return replace(PRESETS[args.preset or "tiny"], **(vocabularies | _given(args, MODEL_OPTIONS)))
+def _config(args: argparse.Namespace, task: Task | None = None) -> TransformerConfig:
+    """The preset, or the usual sizes of a task for a decoder alone, with the options that were given; of a task, with its
+    vocabulary on both sides."""
+    base, given = PRESETS[args.preset or "tiny"], _given(args, MODEL_OPTIONS)
+    if task is None:
+        return replace(base, **given)
+    if not has_source(task):
+        base = replace(base, stacks="decoder") if args.preset else default_config(task.name)
+    return replace(base, **({"src_vocab": task.vocab, "tgt_vocab": task.vocab} | given))
 
 
 def _given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
@@ -273,7 +295,9 @@ def _progress(step: int, steps: int, words: str, end: str) -> None:
 
 def _parser() -> OneLine:
     parser = OneLine(prog="python -m transformer_core", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="train|shapes|params|translate|evaluate|prepare|sweep|draw|parity")
+    commands = parser.add_subparsers(
+        required=True, metavar="train|shapes|params|translate|generate|evaluate|prepare|sweep|draw|parity"
+    )
 
     model = OneLine(add_help=False)
     model.add_argument("--preset", choices=PRESETS, help="sizes and options of the model (default: tiny)")
@@ -289,6 +313,7 @@ def _parser() -> OneLine:
         choices=CHOICES["tie_embeddings"],
         help="share one matrix: target embedding and output projection (output), the source embedding as well (all)",
     )
+    model.add_argument("--stacks", choices=CHOICES["stacks"], help="encoder and decoder (both), or the decoder alone (decoder)")
     model.add_argument("--score", choices=CHOICES["score"], help="how a query is compared with a key")
     model.add_argument("--activation", choices=CHOICES["activation"], help="the non-linearity of the feed-forward network")
     model.add_argument("--layer-norm", choices=CHOICES["layer_norm"], help="which formula layer norm has")
@@ -393,6 +418,7 @@ def _parser() -> OneLine:
     command.set_defaults(run=params)
 
     translate.add_to(commands)
+    generate.add_to(commands)
     evaluate.add_to(commands)
     parity.add_to(commands)
     prepare.add_to(commands)

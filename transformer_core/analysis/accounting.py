@@ -17,12 +17,12 @@ from transformer_core.model.stages import (
     LOGITS,
     MEMORY,
     OUTPUT,
-    STACKS,
     SublayerPath,
     attention_kinds,
     attention_path,
     embedding_stage,
     norm_stage,
+    stacks_of,
 )
 from transformer_core.model.trace import Stage
 from transformer_core.model.transformer import shapes_only
@@ -87,7 +87,8 @@ def stage_flops(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) 
         parts = [(attention_path(kind, layer), attention_flops(cfg, *attentions[kind])) for kind in attention_kinds(cfg)]
         parts += [
             (SublayerPath(stack, layer, FEED_FORWARD), feed_forward_flops(cfg, length))
-            for stack, length in zip(STACKS, (src_len, tgt_len), strict=True)
+            for stack, length in ((ENCODER, src_len), (DECODER, tgt_len))
+            if stack in stacks_of(cfg)
         ]
         by_stage |= {path.stage(name): batch * flops for path, made in parts for name, flops in made.items()}
     return by_stage

@@ -8,7 +8,7 @@ import torch
 
 from transformer_core.data.batch import padded_rows
 from transformer_core.data.vocabulary import Vocabulary, end_of
-from transformer_core.model.decoding import Sampling, sampling_probabilities, without_padding
+from transformer_core.model.decoding import Sampling, Start, beginning_of, sampling_probabilities, without_padding
 from transformer_core.model.transformer import Transformer
 
 _ROWS = 256  # answers per pass: of some sentences there are thousands
@@ -49,7 +49,7 @@ def answer_kl(
 def answer_log_probabilities(
     model: Transformer,
     src: Sequence[int],
-    start_id: int,
+    start: Start,
     answers: Sequence[Sequence[int]],
     sampling: Sampling | None = None,
 ) -> np.ndarray:
@@ -60,10 +60,10 @@ def answer_log_probabilities(
     Shape: src (src,) -> (answers,), nats; -inf for what cannot be drawn
 
     Args:
-        answers: ids, without the start token, with the end token where they end.
+        answers: ids, without what they start with, with the end token where they end.
         sampling: how the tokens are sampled; None: by the model's own probabilities.
     """
-    source = torch.tensor([list(src)])
+    source, beginning = torch.tensor([list(src)], dtype=torch.long), torch.tensor([beginning_of(start)])
     src_mask = model.src_mask(source)
     memory = model.encode(source, src_mask)
     sums = np.zeros(len(answers))
@@ -72,9 +72,10 @@ def answer_log_probabilities(
         places = by_length[first : first + _ROWS]
         rows = [answers[i] for i in places]
         labels = padded_rows(rows, model.cfg.pad_id)  # (n, longest)
-        given = torch.cat([torch.full_like(labels[:, :1], start_id), labels[:, :-1]], dim=1)
         n = len(rows)
-        logits = model.decode(given, memory.expand(n, -1, -1), src_mask.expand(n, -1, -1, -1))  # (n, longest, vocab)
+        given = torch.cat([beginning.expand(n, -1), labels[:, :-1]], dim=1)  # (n, beginning + longest - 1)
+        logits = model.decode(given, memory.expand(n, -1, -1), src_mask.expand(n, -1, -1, -1))
+        logits = logits[:, beginning.size(1) - 1 :]  # (n, longest, vocab)
         if sampling is None:
             logs = logits.double().log_softmax(dim=-1)
         else:

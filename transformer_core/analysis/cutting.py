@@ -26,6 +26,7 @@ from transformer_core.model.stages import (
     SublayerPath,
     attention_kinds,
     attention_path,
+    stacks_of,
 )
 from transformer_core.model.trace import Edit, Trace
 from transformer_core.model.transformer import Transformer
@@ -120,10 +121,10 @@ def fits(cut: Cut, cfg: TransformerConfig, src: int, tgt: int) -> bool:
     """Returns whether a model of this configuration has what is cut; src, tgt: numbers of tokens."""
     match cut:
         case WordCut(side, place):
-            return place < (src if side == "src" else tgt)
+            return place < (src if side == "src" else tgt) and bool(_reading(side, cfg))
         case PartCut(path):
             there = path.part != CROSS_ATTENTION or (cfg.cross_attention and path.stack == DECODER)
-            return there and path.layer < cfg.n_layers
+            return there and path.stack in stacks_of(cfg) and path.layer < cfg.n_layers
         case LinkCut(kind, layer, head, query, key):
             queries, keys = (src if kind == "encoder" else tgt), (tgt if kind == "decoder" else src)
             there = query < queries and key < keys
@@ -202,7 +203,7 @@ def _reading(side: Side, cfg: TransformerConfig) -> list[AttentionKind]:
     """The attentions whose keys come from this side."""
     if side == "tgt":
         return ["decoder"]
-    return ["encoder", "cross"] if cfg.cross_attention else ["encoder"]
+    return [kind for kind in attention_kinds(cfg) if kind != "decoder"]
 
 
 def _without(head: int | None, query: int | None, key: int) -> Edit:
@@ -267,5 +268,5 @@ def heads_of(cfg: TransformerConfig) -> list[HeadCut]:
 def parts_of(cfg: TransformerConfig) -> list[PartCut]:
     """Every sublayer of a model."""
     attentions = [attention_path(kind, 0) for kind in attention_kinds(cfg)]
-    paths = [(path.stack, path.part) for path in attentions] + [(stack, FEED_FORWARD) for stack in (ENCODER, DECODER)]
+    paths = [(path.stack, path.part) for path in attentions] + [(stack, FEED_FORWARD) for stack in stacks_of(cfg)]
     return [PartCut(SublayerPath(stack, layer, part)) for stack, part in paths for layer in range(cfg.n_layers)]

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from transformer_core.analysis.alignment import head_weights
 from transformer_core.data.batch import Batch
-from transformer_core.model.stages import ATTENTION_KINDS, AttentionKind
+from transformer_core.model.stages import AttentionKind, attention_kinds
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
@@ -80,9 +80,7 @@ def head_rows(model: Transformer, batch: Batch) -> dict[AttentionKind, np.ndarra
         "cross": (src_mask, batch.labels != pad),
     }
     by_kind: dict[AttentionKind, np.ndarray] = {}
-    for kind in ATTENTION_KINDS:
-        if kind == "cross" and not model.cfg.cross_attention:
-            continue
+    for kind in attention_kinds(model.cfg):
         mask, real = masks[kind]
         asks = real & (mask[:, 0].sum(dim=-1) > 1)  # (batch, query)
         weights = head_weights(trace, kind, model.cfg.n_layers)

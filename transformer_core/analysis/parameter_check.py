@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from transformer_core.analysis.accounting import parameter_parts
 from transformer_core.model.config import TransformerConfig
+from transformer_core.model.stages import attention_kinds, stacks_of
 from transformer_core.training.cost import score_parameters
 
 # The model the five formulas describe: six layers, d_ff = 4·d_model, biases everywhere, a final norm after each stack, and one
@@ -53,40 +54,44 @@ def total_by_formula(d: int, vocab: int) -> int:
 def reconcile(cfg: TransformerConfig) -> list[Line]:
     """The five formulas, line by line, against the count of the model as built (sections 3.1 to 3.4)."""
     d, f, n, v = cfg.d_model, cfg.d_ff, cfg.n_layers, cfg.tgt_vocab
-    attentions = (3 if cfg.cross_attention else 2) * n
-    sublayers = attentions + 2 * n
-    whole = 4 * (d * d + d)
+    stacks, attentions = len(stacks_of(cfg)), len(attention_kinds(cfg)) * n
+    whole, feed_forward = 4 * (d * d + d), 8 * d * d + 5 * d
+    no_cross = 0 if cfg.cross_attention else -n  # attentions, each with a norm
+    no_encoder = 0 if cfg.has_encoder else -n  # layers
     counted = dict.fromkeys(("attention", "feed-forward", "norms", "embedding"), 0)
     for part in parameter_parts(cfg):
         counted[_line_of(part.name)] += part.by_count
     formulas = {
         "attention": ("18·4(d² + d)", f"18·4·({d}² + {d})", 18 * whole),
-        "feed-forward": ("12·(8d² + 5d)", f"12·(8·{d}² + 5·{d})", 12 * (8 * d * d + 5 * d)),
+        "feed-forward": ("12·(8d² + 5d)", f"12·(8·{d}² + 5·{d})", 12 * feed_forward),
         "norms": ("32·2d", f"32·2·{d}", 32 * 2 * d),
         "embedding": ("V·d", f"{v}·{d}", v * d),
     }
-    layers = {"n": n}
+    layers, positions = {"n": n}, cfg.longest_tgt + (cfg.max_len if cfg.has_encoder else 0)
     reasons: dict[str, tuple[Term, ...]] = {
         "attention": (
             Term("attentions", (3 * n - 18) * whole, layers | {"built": 3 * n}),
-            Term("no_cross_attention", (attentions - 3 * n) * whole),
+            Term("no_encoder", no_encoder * whole),
+            Term("no_cross_attention", no_cross * whole),
             Term("no_attention_bias", 0 if cfg.attention_bias else -attentions * 4 * d),
             Term("score_weights", score_parameters(cfg) * attentions),
         ),
         "feed-forward": (
-            Term("feed_forwards", (2 * n - 12) * (8 * d * d + 5 * d), layers | {"built": 2 * n}),
-            Term("d_ff", 2 * n * ((2 * d * f + f + d) - (8 * d * d + 5 * d)), {"built": f, "d": d, "expected": 4 * d}),
+            Term("feed_forwards", (2 * n - 12) * feed_forward, layers | {"built": 2 * n}),
+            Term("no_encoder", no_encoder * feed_forward),
+            Term("d_ff", stacks * n * ((2 * d * f + f + d) - feed_forward), {"built": f, "d": d, "expected": 4 * d}),
         ),
         "norms": (
             Term("norms", (5 * n - 30) * 2 * d, layers | {"built": 5 * n}),
-            Term("no_cross_attention", (sublayers - 5 * n) * 2 * d),
+            Term("no_encoder", (2 * no_encoder - (cfg.has_final_norm and not cfg.has_encoder)) * 2 * d),
+            Term("no_cross_attention", no_cross * 2 * d),
             Term("no_final_norms", 0 if cfg.has_final_norm else -2 * 2 * d),
         ),
         "embedding": (
-            Term("source_embedding", 0 if cfg.tie_embeddings == "all" else cfg.src_vocab * d),
+            Term("source_embedding", cfg.src_vocab * d if cfg.has_encoder and cfg.tie_embeddings != "all" else 0),
             Term("output_matrix", v * d if cfg.tie_embeddings == "none" else 0),
             Term("output_bias", v if cfg.has_output_bias else 0),
-            Term("learned_positions", (cfg.max_len + cfg.longest_tgt) * d if cfg.position == "learned" else 0),
+            Term("learned_positions", positions * d if cfg.position == "learned" else 0),
         ),
     }
     return [

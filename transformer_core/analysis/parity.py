@@ -20,7 +20,7 @@ from transformer_core.analysis.torch_reference import ALWAYS_IN_TORCH, layers_as
 from transformer_core.data.batch import Batch
 from transformer_core.errors import InputError
 from transformer_core.model.attention import MultiHeadAttention
-from transformer_core.model.config import TransformerConfig
+from transformer_core.model.config import Stacks, TransformerConfig
 from transformer_core.model.scores import dot
 from transformer_core.model.stages import (
     CROSS_ATTENTION,
@@ -33,6 +33,7 @@ from transformer_core.model.stages import (
     SELF_ATTENTION,
     SublayerPath,
     norm_stage,
+    stacks_of,
 )
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
@@ -144,7 +145,7 @@ def moved(model: Transformer, seed: int) -> Transformer:
 
 
 def _break(model: Transformer, sabotage: Sabotage) -> None:
-    path = SublayerPath(ENCODER, 0, SELF_ATTENTION)
+    path = SublayerPath(stacks_of(model.cfg)[0], 0, SELF_ATTENTION)
     attention = model.get_submodule(path.module)
     assert isinstance(attention, MultiHeadAttention)
     if sabotage == "swapped":
@@ -164,7 +165,7 @@ def _traced(model: Transformer, batch: Batch) -> dict[str, Tensor]:
     return {name: trace[name] for name in trace.stages}
 
 
-def _forward(ours: Transformer, theirs: nn.Transformer, batch: Batch) -> dict[str, Tensor]:
+def _forward(ours: Transformer, theirs: nn.Module, batch: Batch) -> dict[str, Tensor]:
     """The stages that torch has, by our names, and the gradients of the same loss."""
     outputs: dict[str, Tensor] = {}
     attentions: dict[str, tuple[nn.MultiheadAttention, tuple[Any, ...], dict[str, Any]]] = {}
@@ -182,10 +183,14 @@ def _forward(ours: Transformer, theirs: nn.Transformer, batch: Batch) -> dict[st
     src_pad, tgt_pad = batch.src == ours.cfg.pad_id, batch.tgt == ours.cfg.pad_id
     future = torch.ones(batch.tgt.size(1), batch.tgt.size(1), dtype=torch.bool).triu(1) if ours.cfg.causal else None
     with torch.no_grad():
-        x, y = ours.src_embedding(batch.src), ours.tgt_embedding(batch.tgt)
-    out = theirs(
-        x, y, tgt_mask=future, src_key_padding_mask=src_pad, tgt_key_padding_mask=tgt_pad, memory_key_padding_mask=src_pad
-    )
+        y = ours.tgt_embedding(batch.tgt)
+        x = ours.src_embedding(batch.src) if ours.cfg.has_encoder else None
+    if x is None:
+        out = theirs.get_submodule(DECODER)(y, mask=future, src_key_padding_mask=tgt_pad)
+    else:
+        out = theirs(
+            x, y, tgt_mask=future, src_key_padding_mask=src_pad, tgt_key_padding_mask=tgt_pad, memory_key_padding_mask=src_pad
+        )
     for hook in hooks:
         hook.remove()
     table = ours.tgt_embedding.table.weight.detach()
@@ -200,17 +205,12 @@ def _forward(ours: Transformer, theirs: nn.Transformer, batch: Batch) -> dict[st
     return outputs | {LOGITS: logits.detach()}
 
 
-def _modules(theirs: nn.Transformer, cfg: TransformerConfig) -> dict[str, nn.Module]:
+def _modules(theirs: nn.Module, cfg: TransformerConfig) -> dict[str, nn.Module]:
     """The stages that are the output of one of torch's modules."""
     norm = norm_stage(pre=cfg.norm == "pre")
-    parts = {
-        ENCODER: {SELF_ATTENTION: ("self_attn", "norm1"), FEED_FORWARD: ("linear2", "norm2")},
-        DECODER: {
-            SELF_ATTENTION: ("self_attn", "norm1"),
-            CROSS_ATTENTION: ("multihead_attn", "norm2"),
-            FEED_FORWARD: ("linear2", "norm3"),
-        },
-    }
+    two = {SELF_ATTENTION: ("self_attn", "norm1"), FEED_FORWARD: ("linear2", "norm2")}
+    three = two | {CROSS_ATTENTION: ("multihead_attn", "norm2"), FEED_FORWARD: ("linear2", "norm3")}
+    parts = {ENCODER: two, DECODER: three} if cfg.has_encoder else {DECODER: two}
     modules: dict[str, nn.Module] = {}
     for stack, named in parts.items():
         for i in range(cfg.n_layers):
@@ -221,7 +221,8 @@ def _modules(theirs: nn.Transformer, cfg: TransformerConfig) -> dict[str, nn.Mod
                 if part == FEED_FORWARD:
                     modules[path.stage("hidden")] = layer.get_submodule("linear1")
                 modules[path.stage("output")] = layer.get_submodule(output)
-    return modules | {MEMORY: theirs.encoder, OUTPUT: theirs.decoder}
+    ends = {ENCODER: MEMORY, DECODER: OUTPUT}
+    return modules | {ends[stack]: theirs.get_submodule(stack) for stack in parts}
 
 
 def _differences(ours: dict[str, Tensor], theirs: dict[str, Tensor], together: bool = False) -> list[Difference]:
@@ -235,7 +236,7 @@ def _differences(ours: dict[str, Tensor], theirs: dict[str, Tensor], together: b
     ]
 
 
-def random_case(seed: int) -> tuple[Transformer, Batch]:
+def random_case(seed: int, stacks: Stacks = "both") -> tuple[Transformer, Batch]:
     """A model of random sizes, and random rows with padding."""
     draw = random.Random(seed)
     heads, layers = draw.choice([1, 2, 3, 5]), draw.choice([1, 2, 3])
@@ -252,15 +253,16 @@ def random_case(seed: int) -> tuple[Transformer, Batch]:
         dropout=0.0,
         attention_bias=draw.random() < 0.7,
         max_len=40,
+        stacks=stacks,
     )
     return Transformer(cfg, torch.Generator().manual_seed(seed)), random_batch(cfg, seed)
 
 
 def random_batch(cfg: TransformerConfig, seed: int) -> Batch:
-    """Three rows of random tokens; one source and one target end in padding."""
+    """Three rows of random tokens; one source, where there are any, and one target end in padding."""
     generator, draw = torch.Generator().manual_seed(seed), random.Random(seed)
     src_len, tgt_len = draw.randint(4, 19), draw.randint(4, 17)
     src = torch.randint(1, cfg.src_vocab, (3, src_len), generator=generator)
     tgt = torch.randint(1, cfg.tgt_vocab, (3, tgt_len + 1), generator=generator)
     src[1, -2:] = tgt[2, -2:] = cfg.pad_id
-    return Batch(src, tgt[:, :-1], tgt[:, 1:])
+    return Batch(src if cfg.has_encoder else src[:, :0], tgt[:, :-1], tgt[:, 1:])

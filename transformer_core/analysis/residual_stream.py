@@ -8,7 +8,6 @@ from transformer_core.analysis.attention_map import Stages
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.stages import (
     CROSS_ATTENTION,
-    DECODER,
     ENCODER,
     FEED_FORWARD,
     MEMORY,
@@ -17,6 +16,7 @@ from transformer_core.model.stages import (
     SublayerPath,
     embedding_stage,
     norm_stage,
+    stacks_of,
 )
 
 
@@ -86,7 +86,8 @@ def norms(stages: Stages, cfg: TransformerConfig) -> dict[tuple[str, int, str], 
     The norm after a whole stack, where there is one, is (stack, n_layers, "final").
     """
     by_norm: dict[tuple[str, int, str], tuple[np.ndarray, np.ndarray]] = {}
-    for stack, end in ((ENCODER, MEMORY), (DECODER, OUTPUT)):
+    for stack in stacks_of(cfg):
+        end = MEMORY if stack == ENCODER else OUTPUT
         steps = walk(stages, cfg, stack)
         by_norm |= {(stack, step.layer, step.part): (step.before if step.pre else step.total, step.normed) for step in steps}
         if cfg.has_final_norm:

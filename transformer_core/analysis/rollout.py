@@ -23,7 +23,8 @@ from transformer_core.model.transformer import Transformer
 class Rollout:
     """The tokens that the vectors come from, after 0, 1, … layers. Rows are queries; (…) stands for a batch, if there is one.
 
-    Shape: encoder (layers + 1, …, src, src), cross (layers + 1, …, tgt, src), decoder (layers + 1, …, tgt, tgt)
+    Shape: encoder (layers + 1, …, src, src), cross (layers + 1, …, tgt, src), decoder (layers + 1, …, tgt, tgt); without an
+        encoder src is 0
 
     Attributes:
         encoder: shares of the source's words in the encoder's vectors; rows add up to 1.
@@ -60,10 +61,10 @@ def rollout(stages: Stages, cfg: TransformerConfig) -> Rollout:
         return 0.5 * (weights + np.eye(weights.shape[-1]))
 
     layers = range(cfg.n_layers)
-    encoder = [_identity(mean_attention(stages, "encoder", 0))]
-    for layer in layers:
-        encoder.append(halved("encoder", layer) @ encoder[-1])
     own = [_identity(mean_attention(stages, "decoder", 0))]
+    encoder = [_identity(mean_attention(stages, "encoder", 0)) if cfg.has_encoder else np.zeros((*own[0].shape[:-2], 0, 0))]
+    for layer in layers:
+        encoder.append(halved("encoder", layer) @ encoder[-1] if cfg.has_encoder else encoder[-1])
     source = [np.zeros((*own[0].shape[:-1], encoder[0].shape[-1]))]
     for layer in layers:
         passed = halved("decoder", layer)

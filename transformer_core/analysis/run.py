@@ -70,6 +70,8 @@ class Run:
     def attention(self, kind: AttentionKind, layer: int) -> "Part":
         """Returns one of the three attentions of figure 1: "encoder", "decoder" or "cross". Raises InputError for a model
         without it."""
+        if kind == "encoder" and not self.cfg.has_encoder:
+            raise InputError("This model has no encoder.")
         if kind == "cross" and not self.cfg.cross_attention:
             raise InputError("This model has no cross-attention.")
         return Part(self, attention_path(kind, layer))

@@ -18,7 +18,8 @@ def list_stages(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) 
     Raises:
         InputError: for a sequence longer than the model has positions, as the forward pass does.
     """
-    check_length(src_len, cfg.max_len)
+    if cfg.has_encoder:
+        check_length(src_len, cfg.max_len)
     check_length(tgt_len, cfg.longest_tgt)
     sizes = {
         "batch": batch,

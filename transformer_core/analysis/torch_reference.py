@@ -1,4 +1,7 @@
-"""The link to `torch.nn.Transformer`, against which the model is checked: the same weights give the same output."""
+"""The link to `torch.nn.Transformer`, against which the model is checked: the same weights give the same output.
+
+A decoder alone is torch's `nn.TransformerEncoder` with a causal mask: a layer without cross-attention is an encoder layer.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,6 +9,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from transformer_core.model.config import TransformerConfig
+from transformer_core.model.stages import DECODER
 
 # Ours -> torch's, within one layer.
 _ENCODER_LAYER = {
@@ -35,13 +39,15 @@ ALWAYS_IN_TORCH: dict[str, Any] = {
 
 
 def without_counterpart(cfg: TransformerConfig) -> tuple[str, ...]:
-    """The names of the settings that are as `torch.nn.Transformer` cannot be; empty where it can be built alike."""
-    return tuple(name for name, always in ALWAYS_IN_TORCH.items() if getattr(cfg, name) != always)
+    """The names of the settings that are as torch's layers cannot be; empty where they can be built alike."""
+    always = ALWAYS_IN_TORCH | {"cross_attention": cfg.has_encoder}
+    return tuple(name for name, value in always.items() if getattr(cfg, name) != value)
 
 
-def torch_layers(cfg: TransformerConfig) -> nn.Transformer:
+def torch_layers(cfg: TransformerConfig) -> nn.Module:
     """An `nn.Transformer` of the configuration's shape, in train mode without dropout: in eval mode it would take a path that
-    zeroes padded rows. It is built from its parts, since by itself it ends both stacks in a norm."""
+    zeroes padded rows. It is built from its parts, since by itself it ends both stacks in a norm. For a decoder alone, a module
+    with an `nn.TransformerEncoder` as its `decoder`."""
     options: dict[str, Any] = {"dim_feedforward": cfg.d_ff, "dropout": 0.0, "batch_first": True}
     options |= {"norm_first": cfg.norm == "pre", "layer_norm_eps": cfg.norm_eps, "activation": cfg.activation}
 
@@ -51,6 +57,8 @@ def torch_layers(cfg: TransformerConfig) -> nn.Transformer:
     encoder_layer = nn.TransformerEncoderLayer(cfg.d_model, cfg.n_heads, **options)
     decoder_layer = nn.TransformerDecoderLayer(cfg.d_model, cfg.n_heads, **options)
     encoder = nn.TransformerEncoder(encoder_layer, cfg.n_layers, norm(), enable_nested_tensor=False)
+    if not cfg.has_encoder:
+        return nn.ModuleDict({DECODER: encoder})
     decoder = nn.TransformerDecoder(decoder_layer, cfg.n_layers, norm())
     return nn.Transformer(cfg.d_model, cfg.n_heads, custom_encoder=encoder, custom_decoder=decoder, batch_first=True)
 
@@ -59,12 +67,12 @@ def _as_it_is(parameter: Tensor) -> Tensor:
     return parameter
 
 
-def layers_as_ours(reference: nn.Transformer, of: Callable[[Tensor], Tensor] = _as_it_is) -> dict[str, Tensor]:
+def layers_as_ours(reference: nn.Module, of: Callable[[Tensor], Tensor] = _as_it_is) -> dict[str, Tensor]:
     """All parameters of its layers and final norms by our names, or what `of` makes of them, such as gradients. torch keeps
     Q, K and V in one matrix: they are parts of it."""
     by_name: dict[str, Tensor] = {}
-    for stack, table in (("encoder", _ENCODER_LAYER), ("decoder", _DECODER_LAYER)):
-        theirs = reference.get_submodule(stack)
+    for stack, theirs in reference.named_children():
+        table = _ENCODER_LAYER if isinstance(theirs, nn.TransformerEncoder) else _DECODER_LAYER
         for i in range(len(reference.get_submodule(f"{stack}.layers"))):  # type: ignore[arg-type]
             for ours, origin in table.items():
                 module = theirs.get_submodule(f"layers.{i}.{origin}")

@@ -8,11 +8,13 @@ import torch
 
 from transformer_core.analysis.parity import SABOTAGES, Parity, parity, random_case
 from transformer_core.commands.options import SEED
+from transformer_core.model.config import CHOICES
 
 
 def add_to(commands: Any) -> None:
     command = commands.add_parser("parity", help="check the model against torch.nn.Transformer, stage by stage")
     command.add_argument("--seed", type=SEED, default=0, help="seed of the sizes, the weights and the rows (default: 0)")
+    command.add_argument("--stacks", choices=CHOICES["stacks"], default="both", help="both stacks, or the decoder alone")
     command.add_argument("--sabotage", choices=SABOTAGES, help="break our model first: this must be noticed")
     command.add_argument("--json", action="store_true", help="print JSON instead of text")
     command.set_defaults(run=run)
@@ -20,7 +22,7 @@ def add_to(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 where both agree, 1 where they do not."""
-    model, batch = random_case(args.seed)
+    model, batch = random_case(args.seed, args.stacks)
     results = [parity(model, batch, dtype, args.sabotage, args.seed) for dtype in (torch.float32, torch.float64)]
     if args.json:
         print(json.dumps(_facts(results)))

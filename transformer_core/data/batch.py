@@ -12,7 +12,8 @@ _PARTS = 3  # parts into which rows of unlike lengths are split
 
 @dataclass(frozen=True)
 class RightTokens:
-    """Every token that is right at each place of the labels, with its probability there; those of a place sum to 1.
+    """Every token that is right at a place of the labels, with its probability there; those of a place sum to 1. A place
+    without any is not learned.
 
     Shape: at (right token, 3): row, place and token id; shares (right token,)
     """
@@ -29,8 +30,10 @@ class Batch:
     """Token ids of one training batch (section 5.1; the decoder's input is the target shifted right by the start token).
 
     Shape: src (batch, src), tgt (batch, tgt) is what the decoder is given, labels (batch, tgt) what it should predict; `right`,
-        where it is known: the label is one of several right tokens then; judged (batch, tgt) booleans: the places whose tokens
-        are counted when the share right is measured; None: whole rows are.
+        where it is known: the label is one of several right tokens then; judged (batch, tgt) booleans
+
+    Attributes:
+        judged: the places whose tokens are counted when the share right is measured; None: whole rows are.
     """
 
     src: Tensor
@@ -48,8 +51,7 @@ class Batch:
         """The same rows with room for this many tokens of source and of target, or more if they have more."""
         src, tgt = longest
         wider = (_wider(self.src, src, pad_id), _wider(self.tgt, tgt, pad_id), _wider(self.labels, tgt, pad_id))
-        judged = None if self.judged is None else _wider(self.judged, tgt, False)
-        return Batch(*wider, self.right, judged)
+        return Batch(*wider, self.right, None if self.judged is None else _wider(self.judged, tgt, False))
 
     def trimmed(self, pad_id: int) -> "Batch":
         """The same rows without the padding behind the longest source and behind the longest labels."""
@@ -70,7 +72,7 @@ class Batch:
         return ((places, self.rows(places).trimmed(pad_id)) for places in lengths.argsort(stable=True).chunk(parts))
 
 
-def _wider(rows: Tensor, width: int, value: float) -> Tensor:
+def _wider(rows: Tensor, width: int, value: int) -> Tensor:
     return rows if rows.size(1) >= width else F.pad(rows, (0, width - rows.size(1)), value=value)
 
 
@@ -78,12 +80,10 @@ def padded_rows(rows: Iterable[Sequence[int]], pad_id: int) -> Tensor:
     """Shape: -> (rows, longest)"""
     kept = [list(row) for row in rows]
     longest = max(map(len, kept))
-    return torch.tensor([row + [pad_id] * (longest - len(row)) for row in kept], dtype=torch.int64)
+    return torch.tensor([row + [pad_id] * (longest - len(row)) for row in kept])
 
 
 def row_lengths(ids: Tensor, pad_id: int) -> Tensor:
     """The length of each row in tokens, without the padding after it. Shape: (batch, tokens) -> (batch,)"""
-    if not ids.size(1):
-        return ids.new_zeros(len(ids))
-    places = torch.arange(1, ids.size(1) + 1, device=ids.device)
-    return ((ids != pad_id) * places).amax(dim=1)
+    places = torch.arange(ids.size(1) + 1, device=ids.device)  # the first is that of no token
+    return (F.pad(ids != pad_id, (1, 0)) * places).amax(dim=1)

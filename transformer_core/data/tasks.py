@@ -12,11 +12,11 @@ from typing import Any, Protocol, cast, get_args
 import torch
 from torch import Tensor
 
-from transformer_core.data.batch import Batch
+from transformer_core.data.batch import Batch, RightTokens
 from transformer_core.data.corpora import CORPORA, everyday
 from transformer_core.data.corpus import Corpus
 from transformer_core.data.pairs import Pair, PairsCorpus, Split, corpus_of, of_rows
-from transformer_core.data.vocabulary import Vocabulary, letters, numbers
+from transformer_core.data.vocabulary import Vocabulary, letters, letters_after_start, numbers
 from transformer_core.errors import InputError
 
 
@@ -40,7 +40,7 @@ class Task(Hashable, Protocol):
 
     @property
     def longest(self) -> tuple[int, int]:
-        """The most tokens of a source, and of a target."""
+        """The most tokens of a source, and of a target. A source of no tokens: the task is for a decoder alone."""
         ...
 
     @property
@@ -68,6 +68,8 @@ _ONE_IN = 5  # so many rows, one is held out
 _FEWEST = 20  # rows of which any are held out
 _MOST_COUNTED = 2**17  # rows; of more, the number held out is that share
 _PRIME = 2**31 - 1
+_FIRST_LETTER = 2  # the id of A where there is a start token
+_SHORTEST_REPEAT = 8  # letters of a row
 
 
 @dataclass(frozen=True)
@@ -232,6 +234,87 @@ class SortTask(CopyTask):
 
 
 @dataclass(frozen=True)
+class RepeatTask:
+    """Go on with a row in which a part is said twice: random letters, then a part, then the same part again. A decoder alone
+    reads it and predicts each next letter.
+
+    How long the part is differs from row to row, so the position does not tell where it is said again, and its letters may be
+    equal. Learned and judged are the letters of the repetition behind its first: that one is as random as those before it, and
+    so is the rest of the row. A letter that the part has twice has two successors: nobody gets all of them right.
+
+    One row in five is held out, by its content, whatever the seed.
+
+    Attributes:
+        vocab: number of ids, including 0 (padding, never drawn) and the start token.
+        length: letters in a row; the part has from a quarter of them to a half.
+    """
+
+    vocab: int = 22
+    length: int = 20
+    name = "repeat"
+    start_id = 1
+    pad_id = 0
+
+    def __post_init__(self) -> None:
+        if not _FIRST_LETTER < self.vocab <= (most := _FIRST_LETTER + len(ascii_uppercase)):
+            raise InputError(
+                "{task} has the letters of the alphabet: vocab must be from {least} to {most}, not {vocab}",
+                task=self.name,
+                least=_FIRST_LETTER + 1,
+                most=most,
+                vocab=self.vocab,
+                nearest={"vocab": (min(max(self.vocab, _FIRST_LETTER + 1), most),)},
+            )
+        if self.length < _SHORTEST_REPEAT:
+            raise InputError(
+                "a part of two letters and its repetition need {least}, not {length}",
+                least=_SHORTEST_REPEAT,
+                length=self.length,
+                nearest={"length": (_SHORTEST_REPEAT,)},
+            )
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return letters_after_start(self.vocab)
+
+    @property
+    def longest(self) -> tuple[int, int]:
+        return 0, self.length
+
+    @property
+    def held_out_rows(self) -> int:
+        return _MOST_COUNTED
+
+    @property
+    def has_held_out(self) -> bool:
+        return True
+
+    def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
+        """Shape: src (size, 0), tgt, labels and judged (size, length); right: the judged letters"""
+        drawn: dict[tuple[int, ...], Tensor] = {}
+        while len(drawn) < size:
+            rows, judged = self._drawn(2 * size if held_out else size + size // 2, generator)
+            fits = is_held_out(rows) == held_out
+            drawn |= {tuple(row): each for row, each in zip(rows[fits].tolist(), judged[fits], strict=True)}
+        labels, judged = torch.tensor([*drawn][:size]), torch.stack([*drawn.values()][:size])
+        tgt = torch.cat([torch.full_like(labels[:, :1], self.start_id), labels[:, :-1]], dim=1)
+        at = torch.cat([judged.nonzero(), labels[judged][:, None]], dim=1)
+        return Batch(labels[:, :0], tgt, labels, RightTokens(at, torch.ones(len(at))), judged)
+
+    def _drawn(self, size: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+        """Rows, and which of their letters are judged. Shape: -> (size, length), (size, length) booleans"""
+        rows = torch.randint(_FIRST_LETTER, self.vocab, (size, self.length), generator=generator)
+        part = torch.randint(self.length // 4, self.length // 2 + 1, (size, 1), generator=generator)
+        place = torch.arange(self.length)
+        again = place >= self.length - part  # the repetition
+        rows = torch.where(again, rows.gather(1, (place - part).clamp(min=0)), rows)
+        return rows, place > self.length - part
+
+    def alternatives(self, src: Sequence[int]) -> Sequence[tuple[int, ...]]:
+        return ()
+
+
+@dataclass(frozen=True)
 class SentenceTask:
     """Answer a sentence of a corpus, of which some are held out. `name` is a key of CORPORA."""
 
@@ -319,6 +402,11 @@ class PairsTask(SentenceTask):
         return self.trained_on < len(self.pairs)
 
 
+def has_source(task: Task) -> bool:
+    """True for a task of an encoder and a decoder; False for one of a decoder alone."""
+    return task.longest[0] > 0
+
+
 def is_tested_on_training(task: Task | None) -> bool:
     """True for a task of too few rows to hold any out: a model is tested on what it learns from."""
     return task is not None and not task.has_held_out
@@ -335,20 +423,24 @@ SYMBOL_TASKS: dict[str, type[CopyTask]] = {kind.name: kind for kind in (CopyTask
 # Versions of what a task draws from a generator, where that is not the first. Whoever changes what is drawn raises its version:
 # models that learned from other rows are other models.
 DATA_VERSIONS = dict.fromkeys(SYMBOL_TASKS, 2)
-TASKS: dict[str, Callable[..., Task]] = {**SYMBOL_TASKS, **{name: partial(SentenceTask, name) for name in CORPORA}}
+TASKS: dict[str, Callable[..., Task]] = {
+    **SYMBOL_TASKS,
+    **{name: partial(SentenceTask, name) for name in CORPORA},
+    RepeatTask.name: RepeatTask,
+}
 
 
 def facts_of(task: Task) -> dict[str, Any]:
     """The fields of a model's file that describe its task, beside its configuration; `task_of` reads it."""
     if isinstance(task, PairsTask):
         return {"task": task.name, "pairs": task.pairs, "split": task.split}
-    return {"task": task.name, **({"length": task.length} if isinstance(task, CopyTask) else {})}
+    return {"task": task.name, **({"length": task.length} if isinstance(task, CopyTask | RepeatTask) else {})}
 
 
 def task_of(facts: Mapping[str, Any], vocab: int) -> Task | None:
     """The task that such facts name, for a model of so many tokens; None where they do not say it all, or what cannot be."""
     name = facts.get("task")
-    of_numbers = isinstance(name, str) and name in SYMBOL_TASKS
+    of_numbers = isinstance(name, str) and (name in SYMBOL_TASKS or name == RepeatTask.name)
     sizes = {"vocab": vocab, "length": facts.get("length")} if of_numbers else {}
     if name == PairsTask.name:
         sizes = {each: facts.get(each) for each in ("pairs", "split")}

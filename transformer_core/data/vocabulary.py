@@ -113,6 +113,11 @@ def letters(vocab: int) -> Vocabulary:
     return Vocabulary(("<pad>", *ascii_uppercase[: vocab - 1]), pad=0, start=1, split=_capitals)
 
 
+def letters_after_start(vocab: int) -> Vocabulary:
+    """The same with a start token, which is no letter: A is 2."""
+    return Vocabulary((*SPECIAL[:2], *ascii_uppercase[: vocab - 2]), pad=0, start=1, split=_capitals)
+
+
 def numbers(vocab: int) -> Vocabulary:
     """The symbols of the number tasks: 0 is padding, all others are written as they are."""
     return Vocabulary(("<pad>", *(str(i) for i in range(1, vocab))), pad=0, start=1, split=_symbols)

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from transformer_core.errors import InputError
 from transformer_core.model.cache import next_logits_of
-from transformer_core.model.decoding import check_limits, without_padding
+from transformer_core.model.decoding import Start, beginning_of, check_limits, read_before_last, without_padding
 from transformer_core.model.transformer import Transformer
 
 
@@ -43,7 +43,7 @@ class Hypothesis:
     """One complete answer.
 
     Attributes:
-        tokens: without the start token, with the end token if there is one.
+        tokens: without what all answers start with, with the end token if there is one.
         score: sum of log-probabilities in nats; normalised: score divided by the length penalty.
         ended: whether it ends with the end token; otherwise the steps were used up.
         path: its index in each level of the tree.
@@ -91,9 +91,7 @@ class BeamStep:
 
 
 @torch.no_grad()
-def beam_steps(
-    model: Transformer, src: Tensor, start_id: int, steps: int, width: int, end_id: int | None
-) -> Iterator[BeamStep]:
+def beam_steps(model: Transformer, src: Tensor, start: Start, steps: int, width: int, end_id: int | None) -> Iterator[BeamStep]:
     """Follows the `width` best unfinished answers to each source. A finished answer keeps its place in the beam, so the search
     continues with one fewer. Of equal scores the earlier candidate is kept.
 
@@ -104,7 +102,8 @@ def beam_steps(
     next_logits = next_logits_of(model, memory, src_mask)
     first_row = width * torch.arange(len(src), device=src.device)[:, None]
     slots, room = torch.arange(width, device=src.device), torch.full((len(src), 1), width, device=src.device)
-    tokens = torch.full((len(src), width, 1), start_id, device=src.device)  # (batch, width, so far)
+    tokens = torch.tensor(beginning_of(start), device=src.device).repeat(len(src), width, 1)  # (batch, width, so far)
+    read_before_last(next_logits, tokens.flatten(0, 1))
     score = torch.full((len(src), width), -math.inf, dtype=torch.float64, device=src.device)
     score[:, 0] = 0.0  # one beginning
     rows = None
@@ -128,7 +127,7 @@ def beam_steps(
 def beam_search(
     model: Transformer,
     src: Tensor,
-    start_id: int,
+    start: Start,
     steps: int,
     width: int,
     *,
@@ -151,12 +150,13 @@ def beam_search(
         raise InputError("a beam must be at least 1 wide, not {width}", width=width)
     if not 0 <= penalty < math.inf:
         raise InputError("the length penalty must be at least 0 and finite, not {value}", value=penalty)
-    check_limits(vocab, start_id, end_id, steps)
+    beginning = beginning_of(start)
+    check_limits(vocab, beginning, end_id, steps)
     words = np.delete(np.arange(vocab), model.cfg.pad_id)  # the candidates of each parent: every token but padding
     levels: list[BeamLevel] = []
     done: list[Hypothesis] = []
     paths: dict[int, tuple[int, ...]] = {0: ()}  # of the slots that hold an unfinished answer
-    for i, step in enumerate(beam_steps(model, src, start_id, steps, width, end_id)):
+    for i, step in enumerate(beam_steps(model, src, beginning, steps, width, end_id)):
         before, paths = paths, {}
         first = {slot: n * len(words) for n, slot in enumerate(before)}  # of each parent's candidates, in this level
         own, total = (each[0, list(before)].cpu().numpy()[:, words].ravel() for each in (step.own, step.total))
@@ -164,7 +164,8 @@ def beam_search(
         parents = np.repeat([path[-1] if path else 0 for path in before.values()], len(words))
         levels.append(BeamLevel(token, own, total, parents, kept, token == end_id))
         for slot in (step.score[0] != -math.inf).nonzero()[:, 0].tolist():
-            parent, tokens, ended = int(step.parent[0, slot]), step.tokens[0, slot, 1:].tolist(), bool(step.ended[0, slot])
+            parent, ended = int(step.parent[0, slot]), bool(step.ended[0, slot])
+            tokens = step.tokens[0, slot, len(beginning) :].tolist()
             place = first[parent] + int(np.searchsorted(words, tokens[-1]))
             kept[place] = True
             path = (*before[parent], place)
@@ -177,7 +178,7 @@ def beam_search(
 
 
 def beam_decode(
-    model: Transformer, src: Tensor, start_id: int, steps: int, width: int, end_id: int
+    model: Transformer, src: Tensor, start: Start, steps: int, width: int, end_id: int
 ) -> list[list[tuple[tuple[int, ...], float]]]:
     """The finished answers of a beam search for each of many sources: tokens without the end token and the log-probability in
     nats, the most probable first. Answers that are unfinished after `steps` are left out.
@@ -187,7 +188,8 @@ def beam_decode(
     Shape: src (batch, src)
     """
     finished: list[list[tuple[tuple[int, ...], float]]] = [[] for _ in src]
-    for step in beam_steps(model, src, start_id, steps, width, end_id):
+    first = len(beginning_of(start))
+    for step in beam_steps(model, src, start, steps, width, end_id):
         for row, slot in step.ended.nonzero().tolist():
-            finished[row].append((tuple(step.tokens[row, slot, 1:-1].tolist()), float(step.score[row, slot])))
+            finished[row].append((tuple(step.tokens[row, slot, first:-1].tolist()), float(step.score[row, slot])))
     return [sorted(answers, key=lambda answer: -answer[1]) for answers in finished]

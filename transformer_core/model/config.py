@@ -11,11 +11,12 @@ LayerNormName = Literal["standard", "unbiased_std"]
 Position = Literal["sinusoidal", "learned", "none"]
 ScoreName = Literal["scaled_dot", "dot", "additive", "concat_linear"]
 Activation = Literal["relu", "gelu"]
+Stacks = Literal["both", "decoder"]
 
 
 @dataclass(frozen=True)
 class TransformerConfig:
-    """Sizes and options of an encoder-decoder Transformer; the defaults are the paper's base model (section 3, table 3).
+    """Sizes and options of a Transformer; the defaults are the paper's base model (section 3, table 3).
 
     Frozen and hashable, so it can be a cache key.
 
@@ -45,6 +46,8 @@ class TransformerConfig:
         residual: whether each sublayer's input is added to its output (section 3.1).
         cross_attention: whether the decoder attends to the encoder's output; without it, it only continues its own sequence.
         activation: the non-linearity of the feed-forward network: "relu" (section 3.3) or "gelu".
+        stacks: "both" (figure 1), or "decoder": the decoder alone, as in GPT. Such a model has no encoder, no source embedding
+            and no `cross_attention`, whatever is given: there is nothing to attend to. Its sources have no tokens.
 
     Raises:
         InputError: for what cannot be built; names the values and the nearest ones that can.
@@ -73,6 +76,7 @@ class TransformerConfig:
     residual: bool = True
     cross_attention: bool = True
     activation: Activation = "relu"
+    stacks: Stacks = "both"
 
     def __post_init__(self) -> None:
         for name in ("src_vocab", "tgt_vocab", "d_model", "n_heads", "d_ff", "n_layers", "max_len", "tgt_max_len"):
@@ -98,6 +102,13 @@ class TransformerConfig:
                     value=repr(value),
                     nearest={name: choices},
                 )
+        if not self.has_encoder:
+            object.__setattr__(self, "cross_attention", False)
+        if self.tie_embeddings == "all" and not self.has_encoder:
+            raise InputError(
+                'tie_embeddings "all" needs a source embedding, which a decoder alone has not; try "output"',
+                nearest={"tie_embeddings": ("output", "none")},
+            )
         if self.tie_embeddings == "all" and self.src_vocab != self.tgt_vocab:
             raise InputError(
                 'tie_embeddings "all" needs vocabularies of the same size, not {src_vocab} and {tgt_vocab}; try "output"',
@@ -118,6 +129,11 @@ class TransformerConfig:
                 vocab=smaller,
                 nearest={"pad_id": (0,)},
             )
+
+    @property
+    def has_encoder(self) -> bool:
+        """Whether there is a source to read."""
+        return self.stacks == "both"
 
     @property
     def d_k(self) -> int:

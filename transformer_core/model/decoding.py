@@ -4,7 +4,7 @@ In training the decoder is given the target, shifted right (section 3.1); here i
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -13,6 +13,8 @@ from torch import Tensor
 from transformer_core.errors import InputError
 from transformer_core.model.cache import next_logits_of
 from transformer_core.model.transformer import Transformer
+
+Start = int | Sequence[int]  # the start token, or all tokens that an answer begins with, start token first
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ def sampling_probabilities(logits: Tensor, sampling: Sampling) -> Tensor:
 def decode_steps(
     model: Transformer,
     src: Tensor,
-    start_id: int,
+    start: Start,
     steps: int,
     *,
     sampling: Sampling | None = None,
@@ -111,6 +113,7 @@ def decode_steps(
     Shape: src (batch, src)
 
     Args:
+        start: what a decoder alone goes on with may be long; what is forced comes behind it.
         sampling: how to sample; None takes the most probable token (greedy).
         generator: the source of random numbers (on the CPU); needed for sampling. One number is drawn per sequence and step,
             even where a token is forced, so that a forced token changes what follows only by what it is.
@@ -124,7 +127,8 @@ def decode_steps(
     """
     forced = dict(forced or {})
     vocab = model.cfg.tgt_vocab
-    check_limits(vocab, start_id, end_id, steps)
+    beginning = beginning_of(start)
+    check_limits(vocab, beginning, end_id, steps)
     if sampling is not None and generator is None:
         raise InputError("sampling needs a generator; give one with a seed")
     if sampling is not None:
@@ -144,8 +148,9 @@ def decode_steps(
     def generate() -> Iterator[DecodingStep]:
         src_mask = model.src_mask(src)
         next_logits = next_logits_of(model, model.encode(src, src_mask) if memory is None else memory, src_mask)
-        tokens = torch.full((src.size(0), 1), start_id, dtype=torch.long, device=src.device)
-        over = torch.zeros_like(tokens, dtype=torch.bool)  # (batch, 1)
+        tokens = torch.tensor(beginning, device=src.device).repeat(src.size(0), 1)  # (batch, so far)
+        read_before_last(next_logits, tokens)
+        over = torch.zeros_like(tokens[:, :1], dtype=torch.bool)  # (batch, 1)
         for i in range(steps):
             logits = next_logits(tokens, None)  # (batch, tgt_vocab)
             if sampling is None:
@@ -170,7 +175,7 @@ def decode_steps(
 def draw_answers(
     model: Transformer,
     src: Tensor,
-    start_id: int,
+    start: Start,
     steps: int,
     count: int,
     sampling: Sampling,
@@ -182,7 +187,7 @@ def draw_answers(
 
     The model must be in eval mode.
 
-    Shape: src (1, src) -> (count, up to steps), without the start token, with padding behind the end token
+    Shape: src (1, src) -> (count, up to steps), without what it starts with, with padding behind the end token
 
     Raises:
         InputError: for arguments that are out of range.
@@ -190,11 +195,13 @@ def draw_answers(
     vocab = model.cfg.tgt_vocab
     if src.ndim != 2 or src.size(0) != 1:
         raise InputError("answers are drawn for one sequence, of shape (1, src), not {shape}", shape=tuple(src.shape))
-    check_limits(vocab, start_id, end_id, steps)
+    beginning = beginning_of(start)
+    check_limits(vocab, beginning, end_id, steps)
     _check_top_k(sampling.top_k, vocab)
     src_mask = model.src_mask(src)
     next_logits = next_logits_of(model, model.encode(src, src_mask), src_mask)
-    prefixes = torch.full((1, 1), start_id)  # (prefix, so far): each once
+    prefixes = torch.tensor([beginning])  # (prefix, so far): each once
+    read_before_last(next_logits, prefixes)
     parent = None  # of each prefix, among those of the step before
     prefix_of = torch.zeros(count, dtype=torch.long)  # the prefix of each answer
     over = torch.zeros(count, dtype=torch.bool)
@@ -226,9 +233,9 @@ def _draw(probabilities: Tensor, uniform: Tensor) -> Tensor:
     return torch.searchsorted(ends, uniform * total, right=True).minimum(last)
 
 
-def greedy_decode(model: Transformer, src: Tensor, start_id: int, steps: int) -> Tensor:
-    """Shape: src (batch, src) -> (batch, 1 + steps), the start token first"""
-    *_, last = decode_steps(model, src, start_id, steps)
+def greedy_decode(model: Transformer, src: Tensor, start: Start, steps: int) -> Tensor:
+    """Shape: src (batch, src) -> (batch, start + steps), the start token first"""
+    *_, last = decode_steps(model, src, start, steps)
     return last.tokens
 
 
@@ -242,17 +249,32 @@ def _check_top_k(top_k: int | None, vocab: int) -> None:
         )
 
 
-def check_limits(vocab: int, start_id: int, end_id: int | None, steps: int) -> None:
+def beginning_of(start: Start) -> list[int]:
+    """All tokens that an answer begins with. Raises InputError for none."""
+    beginning = [start] if isinstance(start, int) else list(start)
+    if not beginning:
+        raise InputError("decoding begins with a start token; give one")
+    return beginning
+
+
+def read_before_last(next_logits: Callable[[Tensor, Tensor | None], Tensor], tokens: Tensor) -> None:
+    """Has a function of `next_logits_of` read all tokens but the last, which its first call will. Shape: (rows, so far)"""
+    for length in range(1, tokens.size(1)):
+        next_logits(tokens[:, :length], None)
+
+
+def check_limits(vocab: int, beginning: Sequence[int], end_id: int | None, steps: int) -> None:
     """Raises InputError for no steps, and for tokens that are not in the vocabulary."""
     if steps < 1:
         raise InputError("decoding needs at least 1 step, not {steps}", steps=steps)
-    if not 0 <= start_id < vocab:
-        raise InputError(
-            "the start token {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}",
-            token=start_id,
-            vocab=vocab,
-            last=vocab - 1,
-        )
+    for token in beginning:
+        if not 0 <= token < vocab:
+            raise InputError(
+                "the start token {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}",
+                token=token,
+                vocab=vocab,
+                last=vocab - 1,
+            )
     if end_id is not None and not 0 <= end_id < vocab:
         raise InputError(
             "the end token {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}",

@@ -42,9 +42,9 @@ class IntervenedModel(Transformer):
             raise ValueError(f"there is no stage {min(missing)!r} to edit in this model")
         before = whole._edits if isinstance(whole, IntervenedModel) else {}
         self.cfg, self._edits = whole.cfg, in_turn([*before.items(), *edits.items()])
-        self.tgt_embedding, self.src_embedding = whole.tgt_embedding, whole.src_embedding
-        self.encoder, self.decoder = whole.encoder, whole.decoder
-        self.encoder_norm, self.decoder_norm, self.output = whole.encoder_norm, whole.decoder_norm, whole.output
+        for name, child in whole.named_children():
+            self.add_module(name, child)
+        self.output = whole.output
         self.training = whole.training
 
     def encode(self, src: Tensor, src_mask: Tensor | None = None) -> Tensor:

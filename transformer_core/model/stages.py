@@ -104,9 +104,20 @@ class StageName:
         return SublayerPath(self.stack, self.layer, self.part)
 
 
+def stacks_of(cfg: TransformerConfig) -> tuple[str, ...]:
+    """The stacks that a model of this configuration has."""
+    return STACKS if cfg.has_encoder else (DECODER,)
+
+
 def attention_kinds(cfg: TransformerConfig) -> tuple[AttentionKind, ...]:
     """The kinds of attention that a model of this configuration has."""
-    return tuple(kind for kind in ATTENTION_KINDS if kind != "cross" or cfg.cross_attention)
+    there = {"encoder": cfg.has_encoder, "decoder": True, "cross": cfg.cross_attention}
+    return tuple(kind for kind in ATTENTION_KINDS if there[kind])
+
+
+def most_telling(cfg: TransformerConfig) -> AttentionKind:
+    """The kind of attention to look at first: cross-attention, or where there is none, the first that there is."""
+    return "cross" if cfg.cross_attention else attention_kinds(cfg)[0]
 
 
 def attention_path(kind: AttentionKind, layer: int) -> SublayerPath:
@@ -166,7 +177,7 @@ def stage_names(cfg: TransformerConfig) -> Iterator[str]:
     parts = {ENCODER: [SELF_ATTENTION, FEED_FORWARD], DECODER: [SELF_ATTENTION, FEED_FORWARD]}
     if cfg.cross_attention:
         parts[DECODER].insert(1, CROSS_ATTENTION)
-    for stack in (ENCODER, DECODER):
+    for stack in stacks_of(cfg):
         for name in EMBEDDING_STAGES:
             if name != "positions" or cfg.position != "none":
                 yield embedding_stage(stack, name)

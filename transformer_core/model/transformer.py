@@ -1,4 +1,4 @@
-"""The whole model of figure 1: encoder, decoder, and the output projection.
+"""The whole model of figure 1: encoder, decoder, and the output projection; or the decoder alone.
 
 `stage(name, x)`, here and in the files that follow, returns `x`: read past it. It gives the tensor a name, by which a `Trace`
 around the pass records it and an edit can change it (trace.py). Without either it does nothing.
@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from transformer_core.errors import InputError
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.embedding import TokenAndPositionEmbedding
 from transformer_core.model.initialisation import Linear, draw_weights, uninitialised
@@ -19,9 +20,9 @@ from transformer_core.model.trace import Scope, stage
 
 
 class Transformer(nn.Module):
-    """The encoder-decoder of "Attention Is All You Need" (figure 1).
+    """The encoder-decoder of "Attention Is All You Need" (figure 1), or its decoder alone (`cfg.stacks`).
 
-    Shape: src ids (batch, src), tgt ids (batch, tgt) -> logits (batch, tgt, tgt_vocab)
+    Shape: src ids (batch, src), tgt ids (batch, tgt) -> logits (batch, tgt, tgt_vocab); src is (batch, 0) for a decoder alone
 
     Args:
         cfg: sizes and options.
@@ -38,12 +39,13 @@ class Transformer(nn.Module):
         with uninitialised():  # `draw_weights`, below, sets all weights
             # The target's comes first: a table that both share is drawn, and named, as its own.
             self.tgt_embedding = TokenAndPositionEmbedding(cfg, cfg.tgt_vocab, cfg.longest_tgt)
-            self.src_embedding = TokenAndPositionEmbedding(cfg, cfg.src_vocab, cfg.max_len)
+            if cfg.has_encoder:
+                self.src_embedding = TokenAndPositionEmbedding(cfg, cfg.src_vocab, cfg.max_len)
             if cfg.tie_embeddings == "all":
                 self.src_embedding.table = self.tgt_embedding.table
-            self.encoder = nn.ModuleList(EncoderLayer(cfg) for _ in range(cfg.n_layers))
+            self.encoder = nn.ModuleList(EncoderLayer(cfg) for _ in range(cfg.n_layers if cfg.has_encoder else 0))
             self.decoder = nn.ModuleList(DecoderLayer(cfg) for _ in range(cfg.n_layers))
-            self.encoder_norm = layer_norm(cfg) if cfg.has_final_norm else nn.Identity()
+            self.encoder_norm = layer_norm(cfg) if cfg.has_final_norm and cfg.has_encoder else nn.Identity()
             self.decoder_norm = layer_norm(cfg) if cfg.has_final_norm else nn.Identity()
             self.output = Linear(cfg.d_model, cfg.tgt_vocab) if cfg.tie_embeddings == "none" else None
         for name, module in self.named_modules():
@@ -51,6 +53,11 @@ class Transformer(nn.Module):
                 module.path = stage_path(name)
         if initialise:
             draw_weights(self, generator or torch.Generator().manual_seed(0))
+
+    @property
+    def first_embedding(self) -> TokenAndPositionEmbedding:
+        """The embedding of what is read first: the source's, or that of a decoder alone."""
+        return self.src_embedding if self.cfg.has_encoder else self.tgt_embedding
 
     def forward(self, src: Tensor, tgt: Tensor, src_mask: Tensor | None = None, tgt_mask: Tensor | None = None) -> Tensor:
         """Masks that are not given follow from the ids, `cfg.pad_id` and `cfg.causal`."""
@@ -67,7 +74,11 @@ class Transformer(nn.Module):
         return keep & causal_mask(tgt.size(1), tgt.device) if self.cfg.causal else keep
 
     def encode(self, src: Tensor, src_mask: Tensor | None = None) -> Tensor:
-        """Shape: (batch, src) -> memory (batch, src, d_model)"""
+        """Shape: (batch, src) -> memory (batch, src, d_model); (batch, 0, d_model) of a decoder alone"""
+        if not self.cfg.has_encoder:
+            if src.size(1):
+                raise InputError("a decoder alone reads no source; give one of no tokens, not of {n}", n=src.size(1))
+            return self.tgt_embedding.table.weight.new_empty(len(src), 0, self.cfg.d_model)
         src_mask = self.src_mask(src) if src_mask is None else src_mask
         x = self.src_embedding(src)
         for layer in self.encoder:

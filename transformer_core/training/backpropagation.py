@@ -37,7 +37,7 @@ def covers(model: Transformer) -> bool:
 
 def begin_with_tokens(model: Transformer, *ids: Tensor) -> bool:
     """Returns whether no row begins with padding: then every query may attend to some key. Shape: each (batch, length)"""
-    return all(bool((rows[:, 0] != model.cfg.pad_id).all()) for rows in ids)
+    return all(bool((rows[:, :1] != model.cfg.pad_id).all()) for rows in ids)
 
 
 @torch.no_grad()
@@ -46,7 +46,7 @@ def differentiate(model: Transformer, src: Tensor, tgt: Tensor, loss_of: Callabl
 
     Shape: src (batch, src) and tgt (batch, tgt), see `begin_with_tokens`; loss_of takes logits (batch, tgt, tgt_vocab)
     """
-    memory, encoder_backward = _encoder(model, src)
+    memory, encoder_backward = _encoder(model, src) if model.cfg.has_encoder else (model.encode(src), _unchanged)
     d_memory = torch.zeros_like(memory)  # each cross-attention adds its share
     y, decoder_backward = _decoder(model, src, tgt, memory, d_memory)
     with torch.enable_grad():

@@ -12,6 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from transformer_core.model.config import TransformerConfig
+from transformer_core.model.stages import stacks_of
 from transformer_core.model.transformer import shapes_only
 
 _ROWS = 1_000_003  # a large prime batch size: a tensor whose size it divides grows with the batch
@@ -29,23 +30,24 @@ def parameter_formulas(cfg: TransformerConfig) -> list[tuple[str, str, str, int]
         rows = [("token embeddings, shared with the output", "V·d", f"{v_tgt}·{d}", v_tgt * d)]
     else:
         target = "target embeddings" + (", shared with the output" if cfg.tie_embeddings == "output" else "")
-        rows = [
-            ("source embeddings", "V_src·d", f"{v_src}·{d}", v_src * d),
-            (target, "V_tgt·d", f"{v_tgt}·{d}", v_tgt * d),
-        ]
+        rows = [("source embeddings", "V_src·d", f"{v_src}·{d}", v_src * d)] if cfg.has_encoder else []
+        rows.append((target, "V_tgt·d", f"{v_tgt}·{d}", v_tgt * d))
     if cfg.position == "learned":
-        rows.append(("source positions", "L_src·d", f"{cfg.max_len}·{d}", cfg.max_len * d))
+        if cfg.has_encoder:
+            rows.append(("source positions", "L_src·d", f"{cfg.max_len}·{d}", cfg.max_len * d))
         rows.append(("target positions", "L_tgt·d", f"{cfg.longest_tgt}·{d}", cfg.longest_tgt * d))
     symbols, numbers, per_attention = _attention_formula(cfg)
-    attentions = ["encoder self-attention", "decoder self-attention"] + ["cross-attention"] * cfg.cross_attention
+    stacks = stacks_of(cfg)
+    attentions = [f"{stack} self-attention" for stack in stacks] + ["cross-attention"] * cfg.cross_attention
     for name in attentions:
         rows.append((name, f"N·{symbols}", f"{n}·{numbers}", n * per_attention))
-    for name in ("encoder feed-forward", "decoder feed-forward"):
-        rows.append((name, "N·(2df + f + d)", f"{n}·(2·{d}·{f} + {f} + {d})", n * (2 * d * f + f + d)))
-    norms = 5 if cfg.cross_attention else 4  # one per sublayer
+    for stack in stacks:
+        rows.append((f"{stack} feed-forward", "N·(2df + f + d)", f"{n}·(2·{d}·{f} + {f} + {d})", n * (2 * d * f + f + d)))
+    norms = len(attentions) + len(stacks)  # one per sublayer
     rows.append(("norms in the layers", f"{norms}N·2d", f"{norms}·{n}·2·{d}", norms * n * 2 * d))
     if cfg.has_final_norm:
-        rows.append(("final norms", "2·2d", f"2·2·{d}", 4 * d))
+        final = len(stacks)
+        rows.append(("final norms", "2·2d" if final == 2 else "2d", f"2·2·{d}" if final == 2 else f"2·{d}", final * 2 * d))
     if cfg.has_output_bias:
         rows.append(("output projection", "V_tgt·d + V_tgt", f"{v_tgt}·{d} + {v_tgt}", v_tgt * d + v_tgt))
     return rows
@@ -80,8 +82,8 @@ def forward_flops(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int
         return layers * sum(feed_forward_flops(cfg, length).values())
 
     return {
-        "encoder self-attention": attention(src_len, src_len),
-        "encoder feed-forward": feed_forward(src_len),
+        "encoder self-attention": attention(src_len, src_len) if cfg.has_encoder else 0,
+        "encoder feed-forward": feed_forward(src_len) if cfg.has_encoder else 0,
         "decoder self-attention": attention(tgt_len, tgt_len),
         "cross-attention": attention(tgt_len, src_len) if cfg.cross_attention else 0,
         "decoder feed-forward": feed_forward(tgt_len),

@@ -35,7 +35,7 @@ class ProbeResult:
 @dataclass(frozen=True)
 class Evaluation(ProbeResult):
     """A ProbeResult with `exact_match`, the share of many held-out sequences that greedy decoding gets right in every token:
-    as in one of the right answers, where there are several."""
+    as in one of the right answers, where there are several. Of a task that judges single tokens, the share of those."""
 
     exact_match: float
 
@@ -66,10 +66,9 @@ def probe(model: Transformer, task: Task, batch: Batch) -> ProbeResult:
         with Trace() as trace:
             logits = model(batch.src, batch.tgt)  # (batch, tgt, tgt_vocab)
         if model.cfg.causal:
-            src_mask = model.src_mask(batch.src)
-            decoded = decode_from_guess(
-                model, without_padding(logits, task.pad_id).argmax(dim=-1), task.start_id, trace[MEMORY], src_mask
-            )
+            memory = trace[MEMORY] if model.cfg.has_encoder else model.encode(batch.src)
+            guess = without_padding(logits, task.pad_id).argmax(dim=-1)
+            decoded = decode_from_guess(model, guess, task.start_id, memory, model.src_mask(batch.src))
         else:
             decoded = greedy_decode(model, batch.src, task.start_id, batch.labels.size(1))
     weights = {name: trace[name].cpu() for name in trace.stages if parse_stage(name).name == "weights"}
@@ -102,9 +101,18 @@ def evaluate(model: Transformer, task: Task, test: Batch, batch: Batch) -> Evalu
 
 
 def exact_match(model: Transformer, task: Task, test: Batch) -> float:
-    """Share of sequences that greedy decoding gets right in every token."""
-    right = rows_decoded_right(model, task, test)
+    """Share of sequences that greedy decoding gets right in every token; of judged tokens, where a task judges single ones."""
+    right = judged_right(model, task, test)
     return int(right.sum()) / len(right)
+
+
+def judged_right(model: Transformer, task: Task, test: Batch) -> Tensor:
+    """True for what is right of all that is judged: rows, see `rows_decoded_right`; or the judged tokens, each of them the most
+    probable one behind the right tokens before it. Shape: -> (rows or tokens,) booleans"""
+    if test.judged is None:
+        return rows_decoded_right(model, task, test)
+    with torch.no_grad(), _in_eval_mode(model):
+        return (_likeliest(model, task, test) == test.labels)[test.judged]
 
 
 @torch.no_grad()
@@ -145,8 +153,17 @@ def _likeliest(model: Transformer, task: Task, test: Batch) -> Tensor:
     Shape: -> (batch, tgt)"""
     generated = torch.full_like(test.labels, task.pad_id)
     for rows, part in test.by_length(task.pad_id):
-        generated[rows, : part.tgt.size(1)] = without_padding(model(part.src, part.tgt), task.pad_id).argmax(dim=-1)
+        generated[rows, : part.tgt.size(1)] = without_padding(_logits(model, part), task.pad_id).argmax(dim=-1)
     return generated
+
+
+def _logits(model: Transformer, batch: Batch) -> Tensor:
+    """The logits at every position, which must not depend on later tokens. Shape: -> (batch, tgt, tgt_vocab)"""
+    if model.cfg.causal:
+        logits: Tensor = model(batch.src, batch.tgt)
+        return logits
+    beginnings = range(1, batch.tgt.size(1) + 1)
+    return torch.stack([model(batch.src, batch.tgt[:, :length])[:, -1] for length in beginnings], dim=1)
 
 
 def _turned_to(answers: Sequence[tuple[int, ...]], generated: list[int], label: list[int]) -> tuple[int, ...] | None:

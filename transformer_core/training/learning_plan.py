@@ -10,7 +10,16 @@ from typing import Any
 
 from everyday.translation import TRANSLATIONS
 from transformer_core.data.pairs import MOST
-from transformer_core.data.tasks import DATA_VERSIONS, SYMBOL_TASKS, TASKS, ManySentences, PairsTask, Task, task_to_dict
+from transformer_core.data.tasks import (
+    DATA_VERSIONS,
+    SYMBOL_TASKS,
+    TASKS,
+    ManySentences,
+    PairsTask,
+    RepeatTask,
+    Task,
+    task_to_dict,
+)
 from transformer_core.errors import InputError
 from transformer_core.model.config import PRESETS, TransformerConfig
 from transformer_core.training.cost import count_by_formula, forward_flops
@@ -21,6 +30,7 @@ _DEEP = 4  # layers from which a model needs a lower rate
 _SENTENCES = 600_000  # of a language whose usual model is learned beforehand: drawing them takes minutes
 _EVERYDAY_STEPS, _PRONOUN_STEPS = 26_000, 400  # of models that are learned beforehand
 _MANY_PAIRS = 80  # of somebody's own, from which a model needs no more regularisation than usual
+_REPEATED = 0.85  # of the letters of a repetition; a letter with two successors cannot always be right
 FEWEST = 150  # steps: with fewer, nothing is learned
 # Tokens of a source, and of a target with its end, in a batch for training, on average; of other tasks they are the most.
 _TYPICAL = {"everyday-fr": (6, 9), "everyday-zh": (7, 9), "small-fr": (6, 8), "small-zh": (7, 9)}
@@ -79,14 +89,20 @@ class LearningPlan:
 
 
 def _values(settings: TransformerConfig | Recipe) -> dict[str, Any]:
-    """All plain values: `asdict` takes ten times as long."""
-    return {field.name: getattr(settings, field.name) for field in fields(settings)}
+    """All plain values: `asdict` takes ten times as long. What has come later is left out where it is as it always was, so that
+    models keep their keys."""
+    values = {field.name: getattr(settings, field.name) for field in fields(settings)}
+    return values if values.get("stacks") != "both" else {name: value for name, value in values.items() if name != "stacks"}
 
 
 def default_config(task: str) -> TransformerConfig:
     """The sizes with which a task, given by its name, is learned well in its time."""
     vocab = TASKS[task]().vocab
     tiny = replace(PRESETS["tiny"], src_vocab=vocab, tgt_vocab=vocab)
+    if task == RepeatTask.name:  # with one head a layer, one does the work, and it can be found and cut
+        return replace(tiny, stacks="decoder", n_layers=2, n_heads=1)
+    if task.startswith("stories"):
+        return replace(tiny, stacks="decoder", n_layers=2)
     if is_everyday(task):
         return replace(tiny, d_model=88, n_layers=2, d_ff=256)
     if task.startswith("pronoun"):
@@ -153,6 +169,10 @@ def recipe_for(task: str, cfg: TransformerConfig, seed: int) -> Recipe:
     elif cfg.norm == "post" and cfg.n_layers >= _DEEP and cfg.d_model >= 2 * _WIDTH:
         rate = min(rate, 1e-3)
     usual = Recipe(steps=1500, rate=rate, warmup=60, average=0.05, seed=seed, device="cpu")
+    if task == RepeatTask.name:
+        return replace(usual, steps=1000, batch_size=64, rate=2 * rate, warmup=30)
+    if task.startswith("stories"):
+        return replace(usual, steps=1000, batch_size=64, warmup=60)
     if is_everyday(task):
         return replace(usual, batch_size=64, warmup=100, schedule="cosine", average=0.02, evaluate_every=100)
     if task.startswith("pronoun"):
@@ -172,6 +192,8 @@ def plan_for(task: str, cfg: TransformerConfig, seed: int) -> LearningPlan:
     """The plan of a task's name and a configuration of its vocabulary. It has as many steps as one thread has time for: where
     these are very few, it can be learned beforehand, but not while somebody waits (see `check_in_time`)."""
     plan = LearningPlan(cfg, TASKS[task](), recipe_for(task, cfg, seed))
+    if task == RepeatTask.name:
+        plan = replace(plan, target=_REPEATED)
     if is_everyday(task):
         plan = replace(plan, beyond=None, gives_up=0.05)
     affordable = int(_most_seconds(task) / seconds_of_a_step(plan))

@@ -17,8 +17,9 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from transformer_core.data.batch import Batch, RightTokens
-from transformer_core.data.tasks import Task
+from transformer_core.data.tasks import Task, has_source
 from transformer_core.errors import InputError, WordedError
+from transformer_core.model.config import TransformerConfig
 from transformer_core.model.dropout import use_dropout_generator
 from transformer_core.model.kernels import SHORT_ROW
 from transformer_core.model.trace import is_observed
@@ -30,8 +31,8 @@ from transformer_core.training.evaluation import (
     ProbeResult,
     evaluate,
     exact_match,
+    judged_right,
     probe,
-    rows_decoded_right,
 )
 
 Optimiser = Literal["adam", "sgd"]
@@ -264,6 +265,7 @@ class Trainer:
     """
 
     def __init__(self, model: Transformer, task: Task, recipe: Recipe):
+        check_stacks(model.cfg, task)
         device = resolve_device(recipe.device)
         self.model, self.task, self.recipe = model.to(device), task, recipe
         self.steps_taken = 0
@@ -341,15 +343,15 @@ class Trainer:
         rows = self.final_rows().to(self._parameters.device)
         with self._averaged():
             lots = torch.arange(len(rows.src)).split(self.recipe.evaluate_on)  # as many at once as there is memory for
-            right = sum(int(rows_decoded_right(self.model, self.task, rows.rows(lot)).sum()) for lot in lots)
-        return FinalEvaluation(right / len(rows.src), len(rows.src))
+            right = torch.cat([judged_right(self.model, self.task, rows.rows(lot)) for lot in lots])
+        return FinalEvaluation(int(right.sum()) / len(right), len(rows.src))
 
     def final_rows(self) -> Batch:
         """Held-out rows that no evaluation looks at, each once; where there are no others, those there are."""
         generator = torch.Generator().manual_seed(self._final_seed)
         drawn = self.task.batch(_FINAL * self.recipe.evaluate_on, generator, held_out=True)
-        seen = {tuple(row) for row in self._test.src.tolist()}
-        others = [place for place, row in enumerate(drawn.src.tolist()) if tuple(row) not in seen]
+        seen = {tuple(row) for row in _what_tells_rows_apart(self._test).tolist()}
+        others = [place for place, row in enumerate(_what_tells_rows_apart(drawn).tolist()) if tuple(row) not in seen]
         return drawn.rows(torch.tensor(others)) if others else drawn
 
     def _step(self) -> StepReport:
@@ -474,6 +476,20 @@ class Trainer:
         self.steps_taken = state.step
 
 
+def check_stacks(cfg: TransformerConfig, task: Task) -> None:
+    """Raises InputError for a decoder alone where the task has a source to read, and for an encoder where it has none."""
+    if has_source(task) and not cfg.has_encoder:
+        raise InputError(
+            "the task {task} has a source, and a decoder alone reads none; choose both stacks",
+            task=task.name,
+            nearest={"stacks": ("both",)},
+        )
+    if cfg.has_encoder and not has_source(task):
+        raise InputError(
+            "the task {task} has no source; choose the decoder alone", task=task.name, nearest={"stacks": ("decoder",)}
+        )
+
+
 def token_loss(logits: Tensor, labels: Tensor, pad_id: int, label_smoothing: float = 0.0) -> Tensor:
     """Cross-entropy per token that is not padding, in nats; it includes the log-softmax, so the model returns logits.
 
@@ -492,6 +508,11 @@ def right_loss(logits: Tensor, right: RightTokens, label_smoothing: float = 0.0)
     if label_smoothing:
         log_probabilities = torch.lerp(log_probabilities, logarithms[row, place].mean(dim=-1), label_smoothing)
     return -(right.shares * log_probabilities).sum() / right.shares.sum()
+
+
+def _what_tells_rows_apart(rows: Batch) -> Tensor:
+    """Their sources, or where these have no tokens, what the decoder is given. Shape: -> (batch, tokens)"""
+    return rows.src if rows.src.size(1) else rows.tgt
 
 
 def _optimiser(parameters: Tensor, recipe: Recipe) -> torch.optim.Optimizer:
