@@ -23,7 +23,7 @@ Kind = Literal["repeated", "pronoun", "other"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 END = "<end>"  # follows the last word of a story
 WORD = "word"  # the form of a name, a noun or a number that is the word itself
-PRONOUN_FORMS = frozenset({"he", "him", "his"})
+PRONOUNS = frozenset({"he", "him", "his"})  # their forms
 _CONTENT = frozenset({WORD, "adj"})
 _HELD_OUT = 1 / 10  # of all combinations
 
@@ -88,7 +88,7 @@ class Wording:
 def _kind(place: str | Part, before: Sequence[str | Part]) -> Kind:
     if not isinstance(place, Part):
         return "other"
-    if place.form in PRONOUN_FORMS:
+    if place.form in PRONOUNS:
         return "pronoun"
     return "repeated" if place.form in _CONTENT and place in before else "other"
 

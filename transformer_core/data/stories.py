@@ -10,7 +10,7 @@ from functools import cache, cached_property
 import torch
 from torch import Tensor
 
-from everyday.stories import KINDS, PRONOUN_FORMS, Kind, Stories, Story, stories
+from everyday.stories import KINDS, PRONOUNS, Kind, Stories, Story, stories
 from transformer_core.data.batch import Batch
 from transformer_core.data.corpus import Corpus
 from transformer_core.data.draws import SEED, Example
@@ -106,7 +106,7 @@ class StoryCorpus(Corpus):
     @cached_property
     def _pronouns(self) -> Tensor:
         people = (*self.language.fillings["person"], *self.language.fillings["kin"])
-        said = {filling[form] for filling in people for form in PRONOUN_FORMS & filling.keys()}
+        said = {filling[form] for filling in people for form in PRONOUNS & filling.keys()}
         return torch.tensor(self.vocabulary.ids(sorted(said)))
 
     @cached_property
