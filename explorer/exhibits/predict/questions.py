@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from explorer.exhibits.shared import asking
-from explorer.exhibits.shared.asking import PARTS, Said
+from explorer.exhibits.shared.asking import PARTS, Asking, Said
 from explorer.i18n import _, current_language
 from explorer.rooms.outcomes import choice_of
 from explorer.rooms.script import Step, bank
@@ -27,7 +27,7 @@ def draw() -> None:
     assert step.asked is not None and step.new is not None
     st.caption(_("Question {n} of {all}").format(n=at + 1, all=len(questions)))
     first, new = (asking.of_bank(case) for case in (step.asked, step.new))
-    asking.ask(str(at), first, step.because, new, mine, lambda said: _take(at, said))
+    asking.ask(str(at), Asking(first, step.because, new), mine, lambda said: _take(at, said))
     _ways_on(at, mine)
 
 
@@ -84,7 +84,7 @@ def _is_said(text: str, questions: Sequence[Step]) -> bool:
     if not re.fullmatch(rf"([0-9_]{{{PARTS}}})*", text) or len(text) > PARTS * len(questions):
         return False
     return all(
-        step.asked is not None and said.fits(step.asked, step.because, step.new)
+        said.fits(len(step.choices), len(step.because), len(step.new.choices) if step.new is not None else 0)
         for said, step in zip(asking.read(text), questions, strict=False)
     )
 

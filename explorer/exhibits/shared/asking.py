@@ -14,8 +14,8 @@ from explorer.model_on_screen.shared_cache import shared_cache
 from explorer.rooms import outcomes
 from explorer.rooms.outcomes import Outcome, Picture, choice_of
 from explorer.rooms.script import Case
-from explorer.session import current
-from explorer.ui.widgets import address_value, on_screen, opens, set_next
+from explorer.session import current, lesson_link
+from explorer.ui.widgets import address_value, on_screen, opens, retitle, set_next
 
 PARTS = 3  # of each question, in the address: the choice, the reason, and the choice of the new case
 _NONE = "_"  # in the address, in the place of what was not chosen
@@ -35,12 +35,11 @@ class Said:
         """Formats it for the address, in PARTS letters."""
         return "".join(_NONE if place is None else str(place) for place in (self.choice, self.because, self.new))
 
-    def fits(self, first: Case, because: Sequence[str], new: Case | None) -> bool:
-        """Returns whether a question has all that was chosen, the reason and the new case after the choice."""
-        counts = len(first.choices), len(because), len(new.choices) if new is not None else 0
+    def fits(self, choices: int, reasons: int, new: int) -> bool:
+        """Returns whether a question with so many of each has all that was chosen; what follows a choice needs one."""
         places = self.choice, self.because, self.new
         is_begun = self.choice is not None or places == (None, None, None)
-        return is_begun and all(place is None or place < n for place, n in zip(places, counts, strict=True))
+        return is_begun and all(place is None or place < n for place, n in zip(places, (choices, reasons, new), strict=True))
 
 
 def read(text: str) -> list[Said]:
@@ -73,21 +72,55 @@ def of_bank(case: Case) -> Question:
     return Question(text, case, lambda: happened(case, language), lambda: _before(case, language))
 
 
-def folded(name: str, label: str, about: str, first: Question, because: Sequence[str], new: Question | None) -> None:
-    """Draws a box that unfolds to the question: whoever only looks passes over it. The address keeps what was said as long as
-    the page is about the same, which `about` names.
+@dataclass(frozen=True)
+class Asking:
+    """A question with its reasons, and a new case of the same rule, if there is one."""
+
+    first: Question
+    because: Sequence[str]
+    new: Question | None = None
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """How many choices, reasons, and choices of the new case there are."""
+        return len(self.first.case.choices), len(self.because), len(self.new.case.choices) if self.new is not None else 0
+
+
+def folded(name: str, about: str, questions: Callable[[], Asking | None]) -> None:
+    """Draws a box that unfolds to a question: whoever only looks passes over it. The address keeps what was said as long as the
+    page is about the same, which `about` names. `questions` is called once the box is unfolded.
     """
-    if box := opens(f"ask-{name}", label, ":material/psychology_alt:"):
+    if not lesson_link.shows("try"):
+        return
+    if box := opens(f"ask-{name}", _("First say what will happen"), ":material/psychology_alt:"):
         with box:
-            said = of_address(name, about)
-            fits = said.fits(first.case, because, new.case if new is not None else None)
-            ask(name, first, because, new, said if fits else Said(), lambda said: keep(name, about, said))
+            if (asked := questions()) is None:
+                st.markdown(_("There is nothing to ask here. Take another sentence."))
+                return
+            said = of_address(name, about, asked.counts)
+            ask(key_of(name, about), asked, said, lambda said: keep(name, about, said))
 
 
-def of_address(name: str, about: str) -> Said:
-    """Reads what was said of this, if it was of this."""
-    said = _SAID.fullmatch(str(address_value(_kept(name), "", lambda text: text if _SAID.fullmatch(text) else None)))
-    return read(said[1])[0] if said is not None and said[2] == _mark(about) else Said()
+def key_of(name: str, about: str) -> str:
+    """Returns the name of a question in the keys of what is drawn: another one for whatever it is about."""
+    return f"{name}-{_mark(about)}"
+
+
+def take_chosen(name: str, about: str) -> None:
+    """Takes what is chosen as said, if anything is: somebody has done on the page what the question is about, instead of having
+    it shown (called in a callback)."""
+    key = key_of(name, about)
+    choice, why = (st.session_state.get(f"{part}-{key}") for part in ("expect-first", "because"))
+    if choice is not None and of_address(name, about) == Said():
+        keep_typed(key)
+        keep(name, about, Said(choice, why))
+
+
+def of_address(name: str, about: str, counts: tuple[int, int, int] = (10, 10, 10)) -> Said:
+    """Reads what was said of this, if it was of this and there are so many choices, reasons, and choices of a new case."""
+    found = _SAID.fullmatch(str(address_value(_kept(name), "", lambda text: text if _SAID.fullmatch(text) else None)))
+    said = read(found[1])[0] if found is not None and found[2] == _mark(about) else Said()
+    return said if said.fits(*counts) else Said()
 
 
 def keep(name: str, about: str, said: Said) -> None:
@@ -104,23 +137,20 @@ def _mark(about: str) -> str:
     return f"{crc32(about.encode()) & 0xFFFF:04x}"
 
 
-def ask(
-    name: str, first: Question, because: Sequence[str], new: Question | None, said: Said, take: Callable[[Said], None]
-) -> None:
+def ask(name: str, asked: Asking, said: Said, take: Callable[[Said], None]) -> None:
     """Draws a question, its reasons, what happens once it has been asked for, and then the new case.
 
     Args:
         name: of the question, in the keys of what is drawn.
         take: is called with what was said (in a callback).
     """
-    st.markdown(f"#### {first.text}")
-    _one(name, "first", first, said.choice, because, said.because, lambda choice, why: take(Said(choice, why)))
+    first, new = asked.first, asked.new
+    _one(name, "first", first, said.choice, asked.because, said.because, lambda choice, why: take(Said(choice, why)))
     if said.choice is None:
         return
     _happens(first, said.choice, f"outcome-{name}")
     if new is not None:
         st.markdown(f"**{_('A new case')}**")
-        st.markdown(new.text)
         _one(name, "new", new, said.new, (), None, lambda choice, _why: take(replace(said, new=choice)))
         if said.new is not None:
             _happens(new, said.new, f"outcome-new-{name}")
@@ -135,10 +165,12 @@ def _one(
     reason: int | None,
     take: Callable[[int, int | None], None],
 ) -> None:
-    """Draws the choices, the reasons, and the button that shows what happens; once it is seen, what was said."""
-    if choice is None and asked.before is not None:
-        view.show(asked.before(), f"before-{which}-{name}")
-    chosen, why = expectation(name, which, [each.text for each in asked.case.choices], choice, because, reason)
+    """Draws a question, its choices and reasons, and the button that shows what happens; once it is seen, what was said."""
+    with st.container(key=f"asked-{which}-{name}"):
+        st.markdown(f"#### {asked.text}" if which == "first" else asked.text)
+        if choice is None and asked.before is not None:
+            view.show(asked.before(), f"before-{which}-{name}")
+        chosen, why = expectation(name, which, [each.text for each in asked.case.choices], choice, because, reason)
 
     def see() -> None:
         assert chosen is not None
@@ -161,29 +193,35 @@ def _one(
 
 
 def expectation(
-    name: str, which: str, choices: Sequence[str], choice: int | None, because: Sequence[str] = (), reason: int | None = None
+    name: str,
+    which: str,
+    choices: Sequence[str],
+    choice: int | None,
+    because: Sequence[str] = (),
+    reason: int | None = None,
+    *,
+    label: str = "",
+    is_fixed: bool | None = None,
 ) -> tuple[int | None, int | None]:
-    """Draws the choices and, behind a choice, the reasons to tap or to type; fixed once there is a `choice`. Returns what is
-    chosen of both.
+    """Draws the choices and, behind a choice, the reasons to tap or to type; fixed once there is a `choice`, unless `is_fixed`
+    says. Returns what is chosen of both. `label`: the question, where it does not stand above.
     """
-    with st.container(key=f"asked-{which}-{name}"):
-        chosen = st.radio(
-            _("What do you expect?"),
-            range(len(choices)),
-            index=choice,
-            format_func=lambda place: choices[place],
-            key=f"expect-{which}-{name}",
-            disabled=choice is not None,
-            label_visibility="collapsed",
-            horizontal=True,
-        )
-    return chosen, reasons(name, because, reason, choice is not None) if chosen is not None else None
-
-
-def reasons(name: str, because: Sequence[str], reason: int | None, is_fixed: bool) -> int | None:
-    """Draws the reasons, one to be tapped or typed; if they are fixed, the one that was. Returns which is tapped."""
+    is_fixed = choice is not None if is_fixed is None else is_fixed
+    retitle(f"expect-{which}-{name}", [*choices])
+    chosen = st.radio(
+        label or _("What do you expect?"),
+        range(len(choices)),
+        index=choice,
+        format_func=lambda place: choices[place],
+        key=f"expect-{which}-{name}",
+        disabled=is_fixed,
+        label_visibility="visible" if label else "collapsed",
+        horizontal=True,
+    )
     why = None
-    if because and (reason is not None or not is_fixed):
+    if chosen is None or not because:
+        return chosen, None
+    if reason is not None or not is_fixed:
         why = st.pills(
             _("Because … (optional)"),
             range(len(because)),
@@ -192,9 +230,9 @@ def reasons(name: str, because: Sequence[str], reason: int | None, is_fixed: boo
             key=f"because-{name}",
             disabled=is_fixed,
         )
-    if because and not is_fixed:
+    if not is_fixed:
         st.text_input(_("… or in your own words; only you see them"), max_chars=_LONGEST, key=f"typed-{name}")
-    return why
+    return chosen, why
 
 
 def keep_typed(name: str) -> None:
