@@ -26,9 +26,17 @@ __all__ = ["another_browser", "by_hand"]
 pytestmark = pytest.mark.usefixtures("by_hand")
 
 
+def guess_of(at: AppTest, name: str, which: str = "first"):
+    return at.radio(key=f"expect-{which}-break-{name}")
+
+
+def guessed(at: AppTest, name: str, guess: str, which: str = "first") -> AppTest:
+    return guess_of(at, name, which).set_value([*OUTCOMES].index(guess)).run()
+
+
 def begin(name: str, guess: str, steps: int = 0) -> AppTest:
     at = open_page("break_it", {"experiment": name}, **{"details-break": True})
-    at.radio(key=f"guess-{name}").set_value(guess).run()
+    guessed(at, name, guess)
     press(at, "train-both")
     for run in pair(at):
         advance(run, steps)
@@ -56,7 +64,7 @@ def test_nothing_trains_before_a_guess():
     at = open_page("break_it")
     assert fine(at)
     assert at.button(key="train-both").disabled
-    at.radio(key="guess-causal").set_value("never").run()
+    guessed(at, "causal", "never")
     assert not at.button(key="train-both").disabled and session_of(at).ablation is None
 
 
@@ -141,7 +149,7 @@ def test_what_happened_is_told_beside_what_was_expected(name, guess, baseline, a
     assert "because" not in words.lower(), "two runs show none"
     assert "seed" in words, "what would"
     assert ("As you expected" in words) == (guess == found)
-    assert at.radio(key=f"guess-{name}").disabled, "nobody has known it all along"
+    assert guess_of(at, name).disabled, "nobody has known it all along"
     go(go(at, "home"), "break_it")
     assert at.success[0].value == verdict
 
@@ -241,7 +249,7 @@ def test_a_new_pair_takes_the_place_of_the_old_one_and_one_that_is_gone_is_told(
 def test_a_full_server_says_so_on_this_page(monkeypatch):
     monkeypatch.setattr(limits, "MAX_RUNS", 1)
     at = open_page("break_it", {"experiment": "warmup"})
-    at.radio(key="guess-warmup").set_value("same").run()
+    guessed(at, "warmup", "same")
     press(at, "train-both")
     assert "1" in told(at) and session_of(at).ablation is None
     assert not resources.training_scheduler()._runs  # the first of the two does not go on alone

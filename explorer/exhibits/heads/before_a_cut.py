@@ -36,7 +36,10 @@ def _asking(whole: ShownModel, attention: ShownAttention) -> Asking:
     shown = whole.attention(kind, layer).map
     choosing = shown.allowed.sum(axis=1) > 1  # rows that may look at several words
     head, query, key = np.unravel_index((shown.weights * choosing[:, None]).argmax(), shown.weights.shape)
-    told = _("From “{word}”, head {head} gives {share:.0%} of its attention to “{other}”. We cut this head. What becomes of the answer?")
+    told = _(
+        "From “{word}”, head {head} gives {share:.0%} of its attention to “{other}”. We cut this head. What becomes of the "
+        "answer?"
+    )
     if kind != "encoder":
         told = _(
             "Before it writes “{word}”, head {head} gives {share:.0%} of its attention to “{other}”. We cut this head. What "
@@ -56,7 +59,9 @@ def _asking(whole: ShownModel, attention: ShownAttention) -> Asking:
         _("I just guess"),
     ]
     one = _question(whole, asked, [HeadCut(kind, layer, int(head))])
-    told = _("Now the other way round: head {head} stays, and all others of this attention are cut. What becomes of the answer?")
+    told = _(
+        "Now the other way round: head {head} stays, and all others of this attention are cut. What becomes of the answer?"
+    )
     return Asking(one, because, _question(whole, told.format(head=head), others) if others else None)
 
 

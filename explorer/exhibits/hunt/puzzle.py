@@ -2,6 +2,7 @@
 
 import datetime
 import secrets
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -29,10 +30,11 @@ from explorer.model_on_screen.shown_model import ShownModel, show_model
 from explorer.model_on_screen.sources import reader_of
 from explorer.model_on_screen.translator import source_ids
 from explorer.pictures.start import refused
+from explorer.session import current
 from explorer.session.lesson_link import locks
 from explorer.session.numbers import as_number
 from explorer.ui.navigation import switch
-from explorer.ui.widgets import address_value, opens, set_next
+from explorer.ui.widgets import address_value, opens, remember, set_next
 from transformer_core.analysis.sabotage import SABOTAGES, Suspect
 from transformer_core.errors import TextError
 
@@ -60,18 +62,24 @@ def draw() -> None:
 
 
 def _game() -> Game:
-    """Reads the address: the puzzle, and what has been done with it."""
+    """Reads the address: the puzzle, and what has been done with it. A step back gives no look back: what was seen stays paid,
+    and so does an accusation.
+    """
     puzzle = puzzle_of(int(address_value("puzzle", 0, _code))) or puzzle_of_day(_today())
-    bought, accused, after = (
-        address_value("looks", "", _looks),
-        address_value("accused", "", lambda text: None if read_accused(text) is None else text),
-        address_value("after", "", _looks),
-    )
-    return Game(puzzle, read_looks(str(bought)) or (), read_accused(str(accused)) or (), read_looks(str(after)) or ())
+    done = {
+        name: _paid(puzzle, name, read)
+        for name, read in (("looks", read_looks), ("accused", read_accused), ("after", read_looks))
+    }
+    return Game(puzzle, read_looks(done["looks"]) or (), read_accused(done["accused"]) or (), read_looks(done["after"]) or ())
 
 
-def _looks(text: str) -> str | None:
-    return None if read_looks(text) is None else text
+def _paid(puzzle: Puzzle, name: str, read: Callable[[str], Any]) -> str:
+    """Returns what the address says of a puzzle, and what was done with it before in this window; the address says it from now
+    on."""
+    kept, key = current().controls.kept, f"hunt-{puzzle.code}-{name}"
+    said = str(address_value(name, "", lambda text: None if read(text) is None else text))
+    kept[key] = ".".join(dict.fromkeys(filter(None, (*kept.get(key, "").split("."), *said.split(".")))))
+    return str(remember(name, kept[key], ""))
 
 
 def _code(text: str) -> int | None:
@@ -125,6 +133,9 @@ def _drawn(shown: ShownModel, game: Game, tried: str) -> dict[str, Any]:
         "most": POINTS,
         "left": n_("{n} point left", "{n} points left", game.points).format(n=game.points),
         "looks": [_offer(game, look) for look in PRICES],
+        "dear": _("A look has to leave a point: only naming the fault ends the game.")
+        if any(not game.affords(look) and look not in game.seen for look in PRICES)
+        else "",
         "answers": looks.answers(shown, game.puzzle),
         "panels": [looks.PANELS[look](shown, game.puzzle, row) | {"look": look} for look in game.seen if look != "ask"],
         "asking": "ask" in game.seen,
@@ -156,13 +167,15 @@ def _offer(game: Game, look: str) -> dict[str, Any]:
         "first": _("first difference"),
     }
     price = n_("{n} point", "{n} points", PRICES[look]).format(n=PRICES[look])
-    is_seen = look in game.seen
+    is_seen, is_open = look in game.seen, game.affords(look)
+    if not (is_seen or is_open):
+        price = _("{price}: too dear now").format(price=price)
     return {
         "id": look,
         "title": titles[look],
         "price": _("seen") if is_seen else "" if game.is_over else price,
         "seen": is_seen,
-        "open": game.affords(look),
+        "open": is_open,
     }
 
 
@@ -178,6 +191,7 @@ def _suspect(shown: ShownModel, game: Game, suspect: Suspect) -> dict[str, Any]:
     return {
         "id": str(suspect),
         "name": words.name_of(suspect),
+        "does": words.what_it_does(suspect),
         "charge": words.charge(suspect),
         "state": state,
         "against": against,

@@ -239,12 +239,12 @@ def expectation(
 def keep_typed(name: str) -> None:
     """Keeps the typed reason in the session, and out of the address (called in a callback)."""
     if typed := on_screen(f"typed-{name}"):  # it may have been typed since the page was drawn
-        current().controls.remembered[f"typed-{name}"] = typed
+        current().controls.kept[f"typed-{name}"] = typed
 
 
 def typed(name: str) -> str:
     """Returns the reason that was typed."""
-    return str(current().controls.remembered.get(f"typed-{name}", ""))
+    return current().controls.kept.get(f"typed-{name}", "")
 
 
 def _happens(asked: Question, choice: int, key: str) -> None:
