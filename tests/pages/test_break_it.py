@@ -154,6 +154,31 @@ def test_what_happened_is_told_beside_what_was_expected(name, guess, baseline, a
     assert at.success[0].value == verdict
 
 
+def test_it_asks_why_and_after_the_result_about_the_next_part(monkeypatch):
+    at = begin("cross", "never")
+    assert session_of(at).controls.remembered["said-break"].startswith("3__")
+    with monkeypatch.context() as patched:
+        patched.setattr(TrainingRun, "over", True)
+        at = ended(at, patched, (240, 1.0, 0.01), (600, 0.2, 2.3))
+        assert fine(at) and at.button(key="train-new").disabled
+        at = guessed(at, "residual", "slower", "new")
+    press(at, "train-new")
+    assert fine(at) and at.selectbox(key="experiment").value == "residual"
+    assert (session_of(at).ablation.name, session_of(at).ablation.guess) == ("residual", "slower")
+    assert guess_of(at, "residual").value == [*OUTCOMES].index("slower") and guess_of(at, "residual").disabled
+
+
+def test_a_reason_is_asked_for_once_something_is_expected():
+    at = open_page("break_it")
+    assert not at.main.text_input and not at.main.button_group
+    at = guessed(at, "causal", "never")
+    (why,) = at.main.button_group
+    why.set_value(1).run()
+    press(at, "train-both")
+    assert session_of(at).controls.remembered["said-break"].startswith("31_")
+    assert open_page("break_it", {"said-break": "99_1234"}).main.radio[0].value is None
+
+
 def with_rows(at: AppTest, monkeypatch, *right: list[bool]) -> AppTest:
     """As if the two had got these of the rows right that are looked at."""
     for run, rows in zip(pair(at), right, strict=True):
