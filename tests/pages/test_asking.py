@@ -1,4 +1,4 @@
-"""The small question elsewhere than on Predict: it waits folded, the model answers, a new case follows, the address keeps it."""
+"""The small question elsewhere than on Predict: it waits folded, the model answers, a new case follows, a link keeps it."""
 
 from dataclasses import replace
 

@@ -2,7 +2,6 @@
 
 import datetime
 import secrets
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -66,20 +65,26 @@ def _game() -> Game:
     and so does an accusation.
     """
     puzzle = puzzle_of(int(address_value("puzzle", 0, _code))) or puzzle_of_day(_today())
-    done = {
-        name: _paid(puzzle, name, read)
-        for name, read in (("looks", read_looks), ("accused", read_accused), ("after", read_looks))
-    }
-    return Game(puzzle, read_looks(done["looks"]) or (), read_accused(done["accused"]) or (), read_looks(done["after"]) or ())
+    bought = _paid(puzzle, "looks", str(address_value("looks", "", _looks)))
+    accused = _paid(puzzle, "accused", str(address_value("accused", "", _accused)))
+    after = _paid(puzzle, "after", str(address_value("after", "", _looks)))
+    return Game(puzzle, read_looks(bought) or (), read_accused(accused) or (), read_looks(after) or ())
 
 
-def _paid(puzzle: Puzzle, name: str, read: Callable[[str], Any]) -> str:
-    """Returns what the address says of a puzzle, and what was done with it before in this window; the address says it from now
-    on."""
+def _looks(text: str) -> str | None:
+    return None if read_looks(text) is None else text
+
+
+def _accused(text: str) -> str | None:
+    return None if read_accused(text) is None else text
+
+
+def _paid(puzzle: Puzzle, name: str, said: str) -> str:
+    """Returns what the address says of a puzzle, behind what was done with it before in this window; the address says both from
+    now on."""
     kept, key = current().controls.kept, f"hunt-{puzzle.code}-{name}"
-    said = str(address_value(name, "", lambda text: None if read(text) is None else text))
     kept[key] = ".".join(dict.fromkeys(filter(None, (*kept.get(key, "").split("."), *said.split(".")))))
-    return str(remember(name, kept[key], ""))
+    return remember(name, kept[key], "")
 
 
 def _code(text: str) -> int | None:

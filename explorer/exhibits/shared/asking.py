@@ -15,7 +15,7 @@ from explorer.rooms import outcomes
 from explorer.rooms.outcomes import Outcome, Picture, choice_of
 from explorer.rooms.script import Case
 from explorer.session import current, lesson_link
-from explorer.ui.widgets import address_value, on_screen, opens, retitle, set_next
+from explorer.ui.widgets import address_value, chosen_on_screen, on_screen, opens, retitle, set_next
 
 PARTS = 3  # of each question, in the address: the choice, the reason, and the choice of the new case
 _NONE = "_"  # in the address, in the place of what was not chosen
@@ -110,7 +110,7 @@ def take_chosen(name: str, about: str) -> None:
     """Takes what is chosen as said, if anything is: somebody has done on the page what the question is about, instead of having
     it shown (called in a callback)."""
     key = key_of(name, about)
-    choice, why = (st.session_state.get(f"{part}-{key}") for part in ("expect-first", "because"))
+    choice, why = chosen_on_screen(f"expect-first-{key}"), chosen_on_screen(f"because-{key}")
     if choice is not None and of_address(name, about) == Said():
         keep_typed(key)
         keep(name, about, Said(choice, why))
@@ -118,18 +118,14 @@ def take_chosen(name: str, about: str) -> None:
 
 def of_address(name: str, about: str, counts: tuple[int, int, int] = (10, 10, 10)) -> Said:
     """Reads what was said of this, if it was of this and there are so many choices, reasons, and choices of a new case."""
-    found = _SAID.fullmatch(str(address_value(_kept(name), "", lambda text: text if _SAID.fullmatch(text) else None)))
+    found = _SAID.fullmatch(str(address_value(f"said-{name}", "", lambda text: text if _SAID.fullmatch(text) else None)))
     said = read(found[1])[0] if found is not None and found[2] == _mark(about) else Said()
     return said if said.fits(*counts) else Said()
 
 
 def keep(name: str, about: str, said: Said) -> None:
     """Puts what was said in the address (called in a callback)."""
-    set_next(_kept(name), said.written() + _mark(about))
-
-
-def _kept(name: str) -> str:
-    return f"said-{name}"
+    set_next(f"said-{name}", said.written() + _mark(about))
 
 
 def _mark(about: str) -> str:
