@@ -112,7 +112,7 @@ class BeforeAPress:
         own, other, found = (self._text(word) for word in (looks.words[query], its, looks.written[query][key]))
         look = other if self._kind == "decoder" else token_texts(self._asked, self._asked.src)[key]
         choices = [Choice(_("still “{word}”").format(word=own), own), Choice(_("something else"), ELSE)]
-        again = _("“{word}” once more") if self._kind == "decoder" else _("“{word}”, as where it looks at “{look}” itself")
+        again = _("“{word}” once more") if self._kind == "decoder" else _("“{word}”, its word for “{look}”")
         choices.insert(1, Choice(again.format(word=other, look=look), other))
         told = N_("With all heads on “{look}” it writes “{found}”; by itself it writes “{own}”.")
         values = {"look": look, "found": found, "own": own}

@@ -55,7 +55,7 @@ def _asking(whole: ShownModel, attention: ShownAttention) -> Asking:
     because = [
         _("other heads do the same"),
         _("it looked there, so it needs it"),
-        _("the words do not come through heads alone"),
+        _("the words also go past the heads"),
         _("I just guess"),
     ]
     one = _question(whole, asked, [HeadCut(kind, layer, int(head))])

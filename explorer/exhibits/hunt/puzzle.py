@@ -138,7 +138,7 @@ def _drawn(shown: ShownModel, game: Game, tried: str) -> dict[str, Any]:
         "most": POINTS,
         "left": n_("{n} point left", "{n} points left", game.points).format(n=game.points),
         "looks": [_offer(game, look) for look in PRICES],
-        "dear": _("A look has to leave a point: only naming the fault ends the game.")
+        "dear": _("A look has to leave a point: only an accusation ends the game.")
         if any(not game.affords(look) and look not in game.seen for look in PRICES)
         else "",
         "answers": looks.answers(shown, game.puzzle),

@@ -66,7 +66,7 @@ _DOES: dict[Kind, str] = {  # in plain words, for somebody who has never heard o
     "norm": N_("It brings all lists of numbers to one scale before the next part reads them."),
     "residual": N_("It adds what came into a part to what comes out, so that nothing is lost on the way."),
     "keys": N_("By its key a word is found; its value is what is then taken from it."),
-    "layer": N_("One round of looking at other words and of working on what was found; there are two."),
+    "layer": N_("One round of looking at other words and of working on what was found."),
     "even": N_("They say how much is taken from each word."),
 }
 # Numbers that are measured on the held-out rows: see `Evidence.speaks`.

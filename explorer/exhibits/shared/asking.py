@@ -225,7 +225,6 @@ def expectation(
             default=reason,
             key=f"because-{name}",
             disabled=is_fixed,
-            width="stretch",
         )
     if not is_fixed:
         st.text_input(_("… or in your own words; only you see them"), max_chars=_LONGEST, key=f"typed-{name}")
