@@ -13,7 +13,7 @@ from explorer.learning.ablations import ABLATIONS, OUTCOMES, STEPS, TARGET, plan
 from explorer.learning.comparison import differences
 from explorer.learning.run import TrainingRun
 from explorer.learning.run_history import Status
-from explorer.ui.format import share_words
+from explorer.ui.format import plain, share_words
 from explorer.ui.setting_names import setting_name, setting_value
 from tests.explorer.learning.helpers import advance
 from tests.pages.helpers import figure, figures, fine, go, open_page, session_of, shown, told
@@ -174,7 +174,9 @@ def test_a_reason_is_asked_for_once_something_is_expected():
     at = guessed(at, "causal", "never")
     (why,) = at.main.button_group
     why.set_value(1).run()
+    at.main.text_input[0].set_value("it *peeks*").run()
     press(at, "train-both")
+    assert any(each.value == plain("it *peeks*") for each in at.main.caption) and "peeks" not in str(dict(at.query_params))
     assert session_of(at).controls.remembered["said-break"].startswith("31_")
     assert open_page("break_it", {"said-break": "99_1234"}).main.radio[0].value is None
 

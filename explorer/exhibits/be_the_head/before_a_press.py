@@ -14,6 +14,7 @@ from explorer.model_on_screen.settings import ModelSettings
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.rooms.outcomes import Outcome
 from explorer.rooms.script import ELSE, Case, Choice
+from explorer.ui.format import plain
 from transformer_core.analysis.given_weights import content_places
 from transformer_core.analysis.translation_metrics import CONTENT_WORDS
 
@@ -111,14 +112,14 @@ class BeforeAPress:
         assert its is not None
         own, other, found = (self._text(word) for word in (looks.words[query], its, looks.written[query][key]))
         look = other if self._kind == "decoder" else token_texts(self._asked, self._asked.src)[key]
-        choices = [Choice(_("still “{word}”").format(word=own), own), Choice(_("something else"), ELSE)]
+        choices = [Choice(_("still “{word}”").format(word=plain(own)), own), Choice(_("something else"), ELSE)]
         again = _("“{word}” once more") if self._kind == "decoder" else _("“{word}”, its word for “{look}”")
-        choices.insert(1, Choice(again.format(word=other, look=look), other))
+        choices.insert(1, Choice(again.format(word=plain(other), look=plain(look)), other))
         told = N_("With all heads on “{look}” it writes “{found}”; by itself it writes “{own}”.")
-        values = {"look": look, "found": found, "own": own}
+        values = {"look": plain(look), "found": plain(found), "own": plain(own)}
         place = {**self._place, "goal": goal, "looks": [[key, 100]], "own": False}
         return Question(
-            _("By itself it writes “{own}” next. What if you press “{look}”?").format(own=own, look=look),
+            _("By itself it writes “{own}” next. What if you press “{look}”?").format(own=plain(own), look=plain(look)),
             Case("", "", tuple(choices)),
             lambda: Outcome(found, [(told, values)], values),
             see=lambda: self._go(place),

@@ -17,6 +17,7 @@ from explorer.rooms.outcomes import Outcome
 from explorer.rooms.script import Case, Choice
 from explorer.session import current, model_choice
 from explorer.ui.cuts import are_locked
+from explorer.ui.format import plain
 from transformer_core.analysis.cutting import HeadCut
 
 _SAME, _ONE, _MORE = "same", "one", "more"  # words of the answer that differ
@@ -46,10 +47,10 @@ def _asking(whole: ShownModel, attention: ShownAttention) -> Asking:
             "becomes of the answer?"
         )
     asked = told.format(
-        word=(shown.next_tokens or shown.query_tokens)[query],
+        word=plain((shown.next_tokens or shown.query_tokens)[query]),
         head=head,
         share=float(shown.weights[head, query, key]),
-        other=shown.key_tokens[key],
+        other=plain(shown.key_tokens[key]),
     )
     others = [HeadCut(kind, layer, other) for other in range(len(shown.weights)) if other != head]
     because = [
@@ -78,5 +79,5 @@ def _happens(whole: ShownModel, cut: str) -> Outcome:
     matches = SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes()
     differ = sum(max(a - b, c - d) for kind, b, a, d, c in matches if kind != "equal")
     told = N_("It writes “{after}” instead of “{before}”.") if differ else N_("The answer stays “{before}”.")
-    texts = {"before": answer_text(whole, before), "after": answer_text(whole, after)}
+    texts = {"before": plain(answer_text(whole, before)), "after": plain(answer_text(whole, after))}
     return Outcome(_SAME if not differ else _ONE if differ == 1 else _MORE, [(told, texts)], texts)

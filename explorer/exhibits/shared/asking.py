@@ -15,6 +15,7 @@ from explorer.rooms import outcomes
 from explorer.rooms.outcomes import Outcome, Picture, choice_of
 from explorer.rooms.script import Case
 from explorer.session import current, lesson_link
+from explorer.ui.format import plain
 from explorer.ui.widgets import address_value, chosen_on_screen, on_screen, opens, retitle, set_next
 
 PARTS = 3  # of each question, in the address: the choice, the reason, and the choice of the new case
@@ -226,7 +227,9 @@ def expectation(
             key=f"because-{name}",
             disabled=is_fixed,
         )
-    if not is_fixed:
+    if is_fixed and (own := typed(name)):
+        st.caption(plain(own))
+    elif not is_fixed:
         st.text_input(_("… or in your own words; only you see them"), max_chars=_LONGEST, key=f"typed-{name}")
     return chosen, why
 
