@@ -59,10 +59,13 @@ Sentences = Sequence[str]
 
 @dataclass(frozen=True)
 class Scene:
-    """One step of the story: a title, and a function that draws the picture and returns the sentences beside it."""
+    """One step of the story: a title, and a function that draws the picture and returns the sentences beside it. `asks`: how a
+    question of the bank is answered that is asked below; "" for none.
+    """
 
     title: str
     draw: Callable[[DeltaGenerator], Sentences]
+    asks: str = ""
 
 
 def _task() -> str:
@@ -396,7 +399,7 @@ SCENES = (
     Scene(N_("Several heads, several views"), many_looks),
     Scene(N_("How does it know the order?"), two_orders),
     Scene(N_("Translating, word by word"), translation),
-    Scene(N_("What is “it”?"), pronoun),
+    Scene(N_("What is “it”?"), pronoun, asks="pronoun"),
     Scene(N_("Learning from examples"), learning),
     Scene(N_("What a mask is for"), mask),
     Scene(N_("In three sentences"), in_short),
