@@ -11,8 +11,7 @@ const PACE = 450; // ms between two words that it writes by itself
 const ARC = 0.08; // share of a look from which an arc leads to the word
 const NAMED = 0.15; // share from which a looked-at word is named
 const LESS = 0.05; // a share that falls by less is not told
-const SHOWN = 6; // next words that have bars
-const SHOWN = 6; // next words that have bars
+const LISTED = 6; // next words that have bars
 const SMALL = 0.001; // of a probability, below which its bar is not seen
 
 // Words that are looked at more stand out more, in steps that the eye sees as even.
@@ -286,7 +285,7 @@ class NextWord {
 
   bars(place, likely) {
     const list = this.find(`${place} ol`);
-    const shown = likely.slice(0, SHOWN);
+    const shown = likely.slice(0, LISTED);
     while (list.children.length > shown.length) list.lastChild.remove();
     while (list.children.length < shown.length) {
       const bar = element("span", { class: "bar" }, element("i"), element("u"));
