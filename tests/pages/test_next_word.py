@@ -17,7 +17,7 @@ from tests.pages.helpers import shown as words_on
 from transformer_core.analysis.cutting import HeadCut, WordCut, cut_out
 from transformer_core.analysis.repeat_heads import head_scores
 
-LUCY = "lucy is very hungry . tom goes to the kitchen and cooks rice for"
+LUCY = "lucy is very hungry . tom cooks rice for"
 NAMES = {filling["word"] for language in ("en", "zh") for filling in stories(language).fillings["person"]}
 PLAIN = {"hidden": (), "samples": False, "temperature": 1.0, "top_k": 0, "top_p": 1.0}
 

@@ -68,6 +68,9 @@ class NextWord {
       this.roll(false);
       Object.assign(this, { chosen: { ...data.place }, ended: false, refusal: null });
       this.hear(data.drawn);
+    } else if (this.isLost && data.drawn.text === this.chosen.text) {
+      this.isLost = false;
+      this.hear(data.drawn);
     } else if (others) this.draw();
     if (isRefused) this.refuse(data.refused);
   }
@@ -188,6 +191,7 @@ class NextWord {
     if (me !== this.asked) return;
     if (!answered) {
       this.roll(false);
+      this.isLost = true;
       this.followed.follow(0); // the page computes it
     } else if (answered.refused) this.refuse(answered.refused);
     else {

@@ -8,7 +8,7 @@ from explorer.session import current, model_choice
 # By task, beginnings whose next word the story decides; without the person that it stands for, another one is likeliest.
 BEGINNINGS = {
     "stories-en": (
-        "lucy is very hungry . tom goes to the kitchen and cooks rice for",
+        "lucy is very hungry . tom cooks rice for",
         "anna and paul are by the sea . it is raining , but anna has no umbrella . paul has a green umbrella .",
         "anna sees a red book in a shop . the book costs four euros , but",
         "anna wants to read an old book . it is in chinese and",
