@@ -369,7 +369,7 @@ def next_word_of_a_story(picture: DeltaGenerator) -> Sentences:
     at = int(looks.argmax())
     name = token_texts(whole, [whole.tgt[at]])[0]
     with picture:
-        hides = choose(
+        reads = choose(
             "story_hidden", _("it reads"), ["all", "less"], {"all": _("all of it"), "less": _("not “{name}”").format(name=name)}
         )
     lone = replace(whole, choice=replace(whole.choice, cuts=cuts.Cuts((WordCut("tgt", at),))))
