@@ -225,13 +225,13 @@ def test_what_begins_in_the_same_way_is_read_once(monkeypatch):
         ({"src": torch.ones(2, 3, dtype=torch.long)}, "one sequence"),
         ({"steps": 0}, "at least 1 step"),
         ({"sampling": Sampling(top_k=18)}, "top_k 18"),
-        ({"start_id": 17}, "start token 17"),
+        ({"start": 17}, "start token 17"),
         ({"end_id": 99}, "end token 99"),
     ],
     ids=str,
 )
 def test_answers_that_cannot_be_drawn_are_refused(changes, words):
-    given = {"src": torch.tensor([[5]]), "start_id": 3, "steps": 2, "count": 3, "sampling": Sampling(), "end_id": 4}
+    given = {"src": torch.tensor([[5]]), "start": 3, "steps": 2, "count": 3, "sampling": Sampling(), "end_id": 4}
     with pytest.raises(ValueError, match=words):
         draw_answers(perturbed_model(config()), **given | changes, generator=generator(0))
 
@@ -298,7 +298,7 @@ REFUSED = {
     "a late token": ({"forced": {6: 1}}, "forced at step 6; choose one of the steps 0 to 5"),
     "an early token": ({"forced": {-1: 1}}, "forced at step -1; choose one of the steps 0 to 5"),
     "an unknown token": ({"forced": {0: 17}}, "the forced token 17 is not among the 17 tokens of the vocabulary, 0 to 16"),
-    "an unknown start": ({"start_id": -1}, "the start token -1"),
+    "an unknown start": ({"start": -1}, "the start token -1"),
     "an unknown end": ({"end_id": 99}, "the end token 99"),
 }
 
@@ -308,7 +308,7 @@ def test_what_cannot_be_decoded_is_refused_at_once_with_the_numbers(case):
     changes, words = REFUSED[case]
     model = perturbed_model(config())
     with pytest.raises(ValueError, match=words):
-        decode_steps(model, token_ids(model.cfg)[0], **{"start_id": 3, "steps": 6} | changes)
+        decode_steps(model, token_ids(model.cfg)[0], **{"start": 3, "steps": 6} | changes)
 
 
 @pytest.mark.parametrize(
@@ -481,7 +481,7 @@ def test_a_pruned_tree_is_the_same_tree_with_less_that_was_dropped(dropped):
         ({"penalty": -0.5}, "at least 0 and finite, not -0.5"),
         ({"penalty": float("nan")}, "finite, not nan"),
         ({"end_id": 17}, "the end token 17 is not among the 17 tokens"),
-        ({"start_id": 40}, "the start token 40"),
+        ({"start": 40}, "the start token 40"),
     ],
     ids=str,
 )
@@ -489,6 +489,6 @@ def test_a_beam_that_cannot_be_is_refused(changes, words):
     model = perturbed_model(config())
     src = token_ids(model.cfg, batch=1)[0]
     with pytest.raises(ValueError, match=words):
-        beam_search(model, src, **{"start_id": 3, "steps": 4, "width": 2} | changes)
+        beam_search(model, src, **{"start": 3, "steps": 4, "width": 2} | changes)
     with pytest.raises(ValueError, match=r"takes one sequence, of shape \(1, src\), not \(2, 7\)"):
         beam_search(model, token_ids(model.cfg)[0], 3, 4, 2)
