@@ -95,6 +95,7 @@ DIGESTS = {  # the first rows that each version of a task draws, from a generato
     "pronoun-zh": (1, "d1bdff20"),
     "addition": (1, "15d3808a"),
     "addition-units-first": (1, "fe54d68e"),
+    "repeat": (1, "73d12c54"),
 }
 
 
