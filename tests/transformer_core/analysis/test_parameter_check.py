@@ -26,8 +26,8 @@ def test_every_line_is_reconciled_to_zero(cfg):
 def test_the_random_configurations_reach_every_reason():
     reasons = {term.reason for cfg in MANY for line in reconcile(cfg) for term in line.terms}
     assert reasons == {
-        "attentions", "no_cross_attention", "no_attention_bias", "score_weights", "feed_forwards", "d_ff", "norms",
-        "no_final_norms", "source_embedding", "output_matrix", "output_bias", "learned_positions",
+        "attentions", "no_encoder", "no_cross_attention", "no_attention_bias", "score_weights", "feed_forwards", "d_ff",
+        "norms", "no_final_norms", "source_embedding", "output_matrix", "output_bias", "learned_positions",
     }  # fmt: skip
 
 
