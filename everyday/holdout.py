@@ -33,16 +33,17 @@ def held_out(sentence: Sentence, words: Sequence[str]) -> HoldOut | None:
     if isinstance(sentence, Prefaced):
         return held_out(sentence.rest, words)
     shape = _construction(sentence)
-    if shape and _chosen(shape, 1 / 8):
+    if shape and is_chosen(shape, 1 / 8):
         return "construction"
-    if any(_chosen(f"{verb} {noun}", 1 / 16) for verb, noun in _verbs_and_objects(sentence)):
+    if any(is_chosen(f"{verb} {noun}", 1 / 16) for verb, noun in _verbs_and_objects(sentence)):
         return "verb-object"
-    if any(_chosen(f"{adjective} {noun}", 1 / 12) for adjective, noun in _adjectives_and_nouns(sentence)):
+    if any(is_chosen(f"{adjective} {noun}", 1 / 12) for adjective, noun in _adjectives_and_nouns(sentence)):
         return "adjective-noun"
-    return "source" if len(words) >= SHORTEST and _chosen(" ".join(words), 1 / 20) else None
+    return "source" if len(words) >= SHORTEST and is_chosen(" ".join(words), 1 / 20) else None
 
 
-def _chosen(what: str, share: float) -> bool:
+def is_chosen(what: str, share: float) -> bool:
+    """True for this share of all texts, always the same ones."""
     return int.from_bytes(blake2b(what.encode(), digest_size=4).digest(), "big") < share * 2**32
 
 

@@ -57,7 +57,7 @@ class DecodingOptions:
     def generated(self, shown: ShownModel, choice: ModelChoice) -> "list[GeneratedStep]":
         """Decodes the source on screen with a model. Raises InputError if its tokens do not fit."""
         return generated_steps(
-            choice, shown.src, shown.tgt[0], self.steps, self.sampling, self.seed, self.forced, end=shown.vocabulary.end
+            choice, shown.src, shown.start, self.steps, self.sampling, self.seed, self.forced, end=shown.vocabulary.end
         )
 
 
@@ -65,14 +65,14 @@ class DecodingOptions:
 def generated_steps(
     choice: ModelChoice,
     src: tuple[int, ...],
-    start: int,
+    start: tuple[int, ...],
     steps: int,
     sampling: Sampling | None = None,
     seed: int = 0,
     forced: Pairs = (),
     end: int | None = None,
 ) -> list[GeneratedStep]:
-    """Decodes from `start`, one entry per step. `forced` holds pairs of a step (from 0) and a token."""
+    """Decodes behind `start`, one entry per step. `forced` holds pairs of a step (from 0) and a token."""
     entries = []
     for step in decode_steps(
         model_of(choice),
@@ -108,7 +108,7 @@ class Drawing:
     """The options of sampling whole answers of a source. An answer that ends holds its end token."""
 
     src: tuple[int, ...]
-    start: int
+    start: tuple[int, ...]
     steps: int
     sampling: Sampling
     seed: int
@@ -155,7 +155,7 @@ def _drawn(model: Transformer, how: Drawing, first: int, n: int) -> list[Answer]
 
 @shared_cache(2**22)
 def answer_probabilities(
-    choice: ModelChoice, src: tuple[int, ...], start: int, answers: tuple[Answer, ...], sampling: Sampling | None
+    choice: ModelChoice, src: tuple[int, ...], start: Answer, answers: tuple[Answer, ...], sampling: Sampling | None
 ) -> np.ndarray:
     """Computes the probabilities with which a model says, or draws, whole answers. Shape: (answers,)"""
     probabilities: np.ndarray = np.exp(answer_log_probabilities(model_of(choice), src, start, answers, sampling))
@@ -163,7 +163,7 @@ def answer_probabilities(
 
 
 def many_probabilities(
-    choice: ModelChoice, src: Answer, start: int, answers: Sequence[Answer], sampling: Sampling | None, seconds: float
+    choice: ModelChoice, src: Answer, start: Answer, answers: Sequence[Answer], sampling: Sampling | None, seconds: float
 ) -> list[np.ndarray | None]:
     """Computes `answer_probabilities` in batches: some sentences have thousands of answers. See `incremental.measure`."""
     longest = max(map(len, answers), default=1)
@@ -177,7 +177,7 @@ def many_probabilities(
 def beams(
     choice: ModelChoice,
     src: tuple[int, ...],
-    start: int,
+    start: Answer,
     steps: int,
     width: int,
     penalty: float,
@@ -192,9 +192,9 @@ def beams(
     return pruned(search, dropped), sum(len(level.token) for level in search.levels)
 
 
-def most_steps(cfg: TransformerConfig, most: int) -> int:
-    """Returns how many steps to take: `most`, unless the model has fewer positions."""
-    return min(most, cfg.longest_tgt)
+def most_steps(cfg: TransformerConfig, most: int, start: Sequence[int] = (0,)) -> int:
+    """Returns how many steps to take behind `start`: `most`, unless the model has fewer positions."""
+    return max(1, min(most, cfg.longest_tgt - len(start) + 1))
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ def teacher_forcing(shown: ShownModel, typed: str = "") -> TeacherForcing:
     Where no right answer is known, the decoder's input stands in for it.
     """
     start, end = shown.tgt[0], shown.vocabulary.end
-    if end is None:
+    if end is None or not shown.cfg.has_encoder:
         return TeacherForcing(shown.tgt, shown.batch(0, 0)[2])
     if typed.strip():
         right: Sequence[int] = shown.read_answer(typed)

@@ -124,11 +124,16 @@ def forward_pass(choice: ModelChoice, src: tuple[int, ...], tgt: tuple[int, ...]
     return ForwardPass(values, axes)
 
 
-@shared_cache(4 * _MEGABYTE, key=lambda choice, src, vocabulary, steps: (choice, src, steps))
-def generated(choice: ModelChoice, src: tuple[int, ...], vocabulary: Vocabulary, steps: int) -> tuple[int, ...]:
-    """Decodes greedily: returns the start token and the answer, without the end token."""
+@shared_cache(4 * _MEGABYTE, key=lambda choice, src, vocabulary, steps, beginning=(): (choice, src, steps, beginning))
+def generated(
+    choice: ModelChoice, src: tuple[int, ...], vocabulary: Vocabulary, steps: int, beginning: tuple[int, ...] = ()
+) -> tuple[int, ...]:
+    """Decodes greedily: returns the start token and the answer, without the end token.
+
+    `beginning`: what the answer starts with, start token first; empty: the start token alone.
+    """
     source, ends = torch.tensor([src]), vocabulary.end
-    *_, last = decode_steps(model_of(choice), source, vocabulary.start, steps, end_id=ends)  # stops at the end token
+    *_, last = decode_steps(model_of(choice), source, beginning or vocabulary.start, steps, end_id=ends)  # stops at the end
     return before_end(last.tokens[0].tolist(), ends)
 
 

@@ -43,7 +43,7 @@ def goes_on(shown: ShownModel, query: int, word: int) -> list[int]:
     start, *words = shown.answer
     forced = tuple(enumerate([*words[:query], word]))
     steps = most_steps(shown.cfg, limits.MAX_LENGTH)
-    made = generated_steps(shown.choice, shown.src, start, steps, forced=forced, end=shown.vocabulary.end)
+    made = generated_steps(shown.choice, shown.src, (start,), steps, forced=forced, end=shown.vocabulary.end)
     return [step.token for step in made[query + 1 :] if step.token != shown.vocabulary.end]
 
 

@@ -43,7 +43,7 @@ def sentences_that_differ(choice: ModelChoice, name: str, steps: int, width: int
         sources = [tuple(words.encode(text)) for text in texts]
         for i, (answer, score) in _least_certain(greedy_answers(choice, sources, words.start, steps, words.end)):
             right = {(*words.ids(right_answer), words.end) for right_answer in translation.answers(words.decode(sources[i]))}
-            best = beams(choice, sources[i], words.start, steps, width, penalty, words.end, dropped=0)[0].hypotheses[0]
+            best = beams(choice, sources[i], (words.start,), steps, width, penalty, words.end, dropped=0)[0].hypotheses[0]
             if best.tokens != answer and best.score > score + _MARGIN and best.tokens in right:
                 sentences.append(texts[i])
                 if len(sentences) == _WANTED:

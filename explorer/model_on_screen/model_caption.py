@@ -5,7 +5,7 @@ from explorer.learning.task_titles import task_title
 from explorer.model_on_screen.learning_state import LearningState
 from explorer.model_on_screen.model_at_step import ModelAtStep
 from explorer.model_on_screen.shown_model import ShownModel
-from transformer_core.data.tasks import is_tested_on_training
+from transformer_core.data.tasks import has_source, is_tested_on_training
 
 
 def facts(model: ModelAtStep) -> dict[str, str]:
@@ -35,7 +35,11 @@ def words(shown: ShownModel) -> dict[str, str]:
     sizes = _("{width} wide, {heads}, {layers}").format(width=cfg.d_model, heads=heads, layers=layers)
     task = task_title(shown.task) or _("a file that does not name its task")
     by_name = {"task": task, "sizes": sizes, "learned": _learned(learning)}
-    if is_tested_on_training(shown.taught) and learning.step and learning.right is not None:
+    if shown.taught is not None and not has_source(shown.taught):
+        if learning.step and learning.right is not None:
+            words = _("{share:.1%} right of the tokens that the text decides, in {n} held-out texts")
+            by_name["right"] = words.format(share=learning.right, n=learning.rows)
+    elif is_tested_on_training(shown.taught) and learning.step and learning.right is not None:
         words = _("{share:.1%} right of the {n} sequences from which it has learned")
         by_name["right"] = words.format(share=learning.right, n=learning.rows)
     elif shown.choice.cuts and learning.step and learning.right is not None and learning.rows:

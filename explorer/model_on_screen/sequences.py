@@ -11,8 +11,11 @@ from explorer.model_on_screen.settings import MAX_TOKENS, ModelSettings
 from explorer.model_on_screen.translator import HasVocabulary, answer_ids, source_ids
 from explorer.model_on_screen.view_limits import check_pass_size, shorter
 from transformer_core import TASKS, CopyTask, Vocabulary
+from transformer_core.data.tasks import Task
 from transformer_core.data.vocabulary import FIRST_WORD
 from transformer_core.errors import InputError
+
+_FEWEST_MORE = 4  # words by which a decoder alone goes on
 
 
 @dataclass(frozen=True)
@@ -20,7 +23,7 @@ class Sequences:
     """Source and decoder input.
 
     Attributes:
-        src, tgt: ids; the start token comes first in the decoder's input.
+        src, tgt: ids; the start token comes first in the decoder's input. A decoder alone has a source of no words.
         typed: whether the decoder's input is the visitor's.
         is_random: whether both are random words, which are no sentence that could be answered right or wrong.
         unknown: typed words that the vocabulary lacks.
@@ -43,11 +46,17 @@ def text_of(settings: ModelSettings, model: ModelAtStep) -> Sequences:
     """
     vocabulary, cfg = model.vocabulary, model.cfg
     if model.in_words and settings.input == "lengths":
-        read = _random_words(vocabulary, settings)
+        read = _random_words(vocabulary, settings, cfg.has_encoder)
     else:
         text = settings.src if model.in_words else settings.numbers
-        src = source_ids(vocabulary, model.translation, text, min(cfg.max_len, cfg.longest_tgt) - 1)
-        read = _in_words(settings, model, src) if model.in_words else _in_numbers(model, src)
+        most = min(cfg.max_len, cfg.longest_tgt) if cfg.has_encoder else cfg.longest_tgt
+        src = source_ids(vocabulary, model.translation, text, most - 1)
+        if not cfg.has_encoder:
+            read = _to_go_on_with(settings, model, src)
+        elif model.in_words:
+            read = _in_words(settings, model, src)
+        else:
+            read = _in_numbers(model, src)
     tokens = len(read.src), len(read.tgt)
     check_pass_size(cfg, *tokens, nearest=shorter(cfg, *tokens, settings, in_words=model.in_words, typed=read.typed))
     return read
@@ -89,14 +98,26 @@ def _in_numbers(model: ModelAtStep, src: tuple[int, ...]) -> Sequences:
     return Sequences(src, (start, *answer), last=last)
 
 
-def _random_words(vocabulary: Vocabulary, settings: ModelSettings) -> Sequences:
+def _to_go_on_with(settings: ModelSettings, model: ModelAtStep, beginning: tuple[int, ...]) -> Sequences:
+    """What a decoder alone reads: the text, behind the start token. The label of its last word is the one that the model goes
+    on with at the end of its learning."""
+    unknown = model.vocabulary.unknown_words(settings.src) if model.in_words else []
+    tgt = (model.vocabulary.start, *beginning)
+    learning = model.learning
+    is_over = learning.state in ("learned", "cannot-learn")
+    next_word = generated(model.choice_at(learning.last) if is_over else model.choice, (), model.vocabulary, 1, tgt)
+    last = next_word[-1] if len(next_word) > len(tgt) else model.vocabulary.end
+    return Sequences((), tgt, typed=True, unknown=tuple(dict.fromkeys(unknown)), last=last)
+
+
+def _random_words(vocabulary: Vocabulary, settings: ModelSettings, has_source: bool) -> Sequences:
     """Random words of the vocabulary, drawn with the seed; never a special token."""
     generator = torch.Generator().manual_seed(settings.seed)
     src, tgt = (
         torch.randint(FIRST_WORD, len(vocabulary), (length,), generator=generator).tolist()
         for length in (settings.src_len, settings.tgt_len)
     )
-    return Sequences(tuple(src), (vocabulary.start, *tgt), typed=True, is_random=True)
+    return Sequences(tuple(src) if has_source else (), (vocabulary.start, *tgt), typed=True, is_random=True)
 
 
 def _written(model: ModelAtStep, src: tuple[int, ...]) -> tuple[int, ...]:
@@ -110,10 +131,20 @@ def _written(model: ModelAtStep, src: tuple[int, ...]) -> tuple[int, ...]:
     return greedy_answer(model.choice, model.vocabulary, src)
 
 
-def greedy_answer(choice: ModelChoice, vocabulary: Vocabulary, src: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns a model's own answer to a source, start token first, without the end token."""
+def greedy_answer(
+    choice: ModelChoice,
+    vocabulary: Vocabulary,
+    src: tuple[int, ...],
+    start: tuple[int, ...] = (),
+    task: Task | None = None,
+) -> tuple[int, ...]:
+    """Returns a model's own answer to a source, start token first, without the end token. A decoder alone goes on with `start`
+    to the length of its task's texts, by a few words at least."""
     most = min(choice.cfg.longest_tgt, MAX_TOKENS) - 1
-    return generated(choice, src, vocabulary, min(most, 2 * len(src) + 4))
+    if choice.cfg.has_encoder:
+        return generated(choice, src, vocabulary, min(most, 2 * len(src) + 4))
+    left = (task.longest[1] if task is not None else 0) - len(start) + 1
+    return generated(choice, src, vocabulary, max(1, min(most - len(start) + 1, max(left, _FEWEST_MORE))), start)
 
 
 def right_answer(model: HasVocabulary, src: Sequence[int]) -> tuple[int, ...]:

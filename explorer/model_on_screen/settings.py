@@ -12,9 +12,18 @@ from explorer.model_on_screen.shared_cache import shared_cache
 from transformer_core import PRESETS, TASKS, TransformerConfig, Vocabulary
 from transformer_core.analysis.cutting import Instead
 from transformer_core.data.corpora import CORPORA
-from transformer_core.data.tasks import LettersTask
+from transformer_core.data.tasks import LettersTask, RepeatTask
 from transformer_core.errors import InputError
-from transformer_core.model.config import Activation, LayerNormName, Norm, Position, ScoreName, TiedEmbeddings, choices_of
+from transformer_core.model.config import (
+    Activation,
+    LayerNormName,
+    Norm,
+    Position,
+    ScoreName,
+    Stacks,
+    TiedEmbeddings,
+    choices_of,
+)
 from transformer_core.training.checkpoint import MAX_PARAMETERS
 from transformer_core.training.cost import count_by_formula
 from transformer_core.training.learning_plan import LearningPlan, default_config, plans_for
@@ -41,7 +50,8 @@ class ModelSettings:
         model: id of a model from a file or a run, which then determines task and sizes.
         tgt: the typed decoder's input; "" for the model's own answer, or the task's.
         input: "words", a sentence; "lengths", random words of given numbers.
-        numbers: the source of a model that reads numbers, or letters.
+        src: the text that a model in words reads: the source, or of a decoder alone, what it goes on with.
+        numbers: the same of a model that reads numbers, or letters.
         tgt_max_len: of the configuration; 0: that of the source.
         seed: of the initial weights and the training data.
         cut: the cuts, see `model_on_screen.cuts`; instead: what takes the place of the output of a cut head.
@@ -84,6 +94,7 @@ class ModelSettings:
         """Builds the configuration for a vocabulary. Raises InputError if it cannot be built, or is too large to be shown."""
         chosen: dict[str, Any] = {name: getattr(self, name) for name in SIZES}
         chosen |= {"final_norm": _FINAL_NORM[self.final_norm], "tgt_max_len": self.tgt_max_len or None}
+        chosen |= {"stacks": stacks_for(self.task)}
         cfg = TransformerConfig(src_vocab=vocab, tgt_vocab=vocab, **chosen)
         if (count := count_by_formula(cfg)) > MAX_PARAMETERS:
             raise InputError(
@@ -116,6 +127,12 @@ class ModelSettings:
             )
 
 
+@cache
+def stacks_for(task: str) -> Stacks:
+    """Returns the stacks of the models that learn a task."""
+    return default_config(task).stacks
+
+
 @shared_cache(2**22)  # asked for several times per picture of a dragged knob
 def _plans(settings: ModelSettings) -> tuple[LearningPlan, ...]:
     settings.check_positions()
@@ -146,6 +163,8 @@ def of_task(task: str) -> ModelSettings:
         sizes["src"] = CORPORA[task]().example
     elif task == LettersTask.name:
         sizes["numbers"] = "A C F B D E"
+    elif task == RepeatTask.name:
+        sizes["numbers"] = "T B H K D Q A F K D Q A"
     return ModelSettings(task=task, **sizes)
 
 

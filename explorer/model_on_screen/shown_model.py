@@ -70,6 +70,11 @@ class ShownModel:
     def tgt(self) -> tuple[int, ...]:
         return self.text.tgt
 
+    @property
+    def start(self) -> tuple[int, ...]:
+        """What every answer starts with: the start token, or all that a decoder alone goes on with."""
+        return self.tgt[:1] if self.cfg.has_encoder else self.tgt
+
     @cached_property
     def whole(self) -> "ShownModel":
         """The same model without cuts."""
@@ -103,8 +108,9 @@ class ShownModel:
     def batch(self, pad_src: int, pad_tgt: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
         """Returns source, decoder input and labels, each followed by padding; labels are the input shifted by one position."""
         pad = (self.vocabulary.pad,)
-        ends = self.src[-1] if self.vocabulary.end is None else self.vocabulary.end
-        last = ends if self.text.last is None else self.text.last
+        last = self.text.last
+        if last is None:
+            last = self.src[-1] if self.vocabulary.end is None else self.vocabulary.end
         return self.src + pad_src * pad, self.tgt + pad_tgt * pad, (*self.tgt[1:], last) + pad_tgt * pad
 
     def forward(self, pad_src: int = 0, pad_tgt: int = 0) -> ForwardPass:
@@ -122,8 +128,9 @@ class ShownModel:
 
     @cached_property
     def answer(self) -> tuple[int, ...]:
-        """The greedy answer to the source at this step, start token first, without the end token."""
-        return greedy_answer(self.choice, self.vocabulary, self.src)
+        """The greedy answer to the source at this step, start token first, without the end token; of a decoder alone, its text
+        and what follows."""
+        return greedy_answer(self.choice, self.vocabulary, self.src, self.start, self.model.taught)
 
     @cached_property
     def verdict(self) -> Verdict | None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from typing import Any
 
+import torch
+
 from everyday import drawing
 from everyday.english import english
 from everyday.tokenizer import tokenize
@@ -16,13 +18,14 @@ from explorer.model_on_screen.settings import FIRST_TASK, MAX_TOKENS, ModelSetti
 from explorer.model_on_screen.translator import HasVocabulary, check_taught, source_ids, unknown_words
 from transformer_core import TASKS, CopyTask, TransformerConfig, Vocabulary
 from transformer_core.data.corpus import Corpus
-from transformer_core.data.tasks import PairsTask, Task
+from transformer_core.data.tasks import PairsTask, RepeatTask, Task
 from transformer_core.data.vocabulary import FIRST_WORD
 from transformer_core.errors import InputError
 
 _LONG_ROWS = 32  # longest row of numbers that is offered
 _SAMPLE = 1000  # drawn sentences that tell which lengths a language has
 _ENOUGH = 200  # suitable sentences of one length that are collected
+_SHORTEST_PART = 4  # letters
 _TRIES = 20  # draws until the sentence differs from that on screen
 
 
@@ -56,7 +59,8 @@ class Reader(HasVocabulary):
             return _drawn_lengths(self.translation)
         if self.corpus is not None:
             return sorted(_by_length(self.corpus))
-        return range(1, min(self.length or CopyTask.length, self.most) + 1)
+        longest = self.taught.length - 1 if isinstance(self.taught, RepeatTask) else self.length or CopyTask.length
+        return range(1, min(longest, self.most) + 1)
 
 
 def reader_of(settings: ModelSettings) -> Reader:
@@ -76,7 +80,7 @@ def _of_task(task: str) -> Reader:
 
 
 def _most(cfg: TransformerConfig) -> int:
-    return min(cfg.max_len, cfg.longest_tgt) - 1
+    return min(cfg.max_len if cfg.has_encoder else cfg.longest_tgt, cfg.longest_tgt) - 1
 
 
 def lengths(reader: Reader, *, any_length: bool = False) -> Sequence[int]:
@@ -133,7 +137,7 @@ def fitted(reader: Reader, text: str, fits: Callable[[Reader, str], bool]) -> st
     if reader.in_words or reader.length is not None:
         return example(reader)
     symbols = reader.vocabulary.tokens[1:]
-    return " ".join(n for n in reader.vocabulary.split(text) if n in symbols) or "1"
+    return " ".join(n for n in reader.vocabulary.split(text) if n in symbols) or symbols[0]
 
 
 def usual(reader: Reader) -> str:
@@ -164,6 +168,8 @@ def of_length(reader: Reader, length: int) -> str:
     """Returns a source of that many tokens: from the model's language or corpus if that has sentences of this length, else made
     of words or numbers that it knows.
     """
+    if isinstance(reader.taught, RepeatTask):
+        return _beginning(reader.taught, length, random.Random(length))
     if not reader.in_words:
         symbols = reader.vocabulary.tokens[1:]
         return " ".join(symbols[i * 3 % len(symbols)] for i in range(length))
@@ -192,7 +198,16 @@ def another(reader: Reader, text: str, length: int, generator: random.Random, *,
     return text
 
 
+def _beginning(task: RepeatTask, length: int, generator: random.Random) -> str:
+    """Draws a row in which a part is said twice, without its last letter: the model is to find that."""
+    whole = RepeatTask(task.vocab, max(length + 1, 2 * _SHORTEST_PART))
+    row = whole.batch(1, torch.Generator().manual_seed(generator.getrandbits(31)), held_out=True).labels[0, -length - 1 : -1]
+    return " ".join(task.vocabulary.decode(row.tolist()))
+
+
 def _drawn(reader: Reader, length: int, generator: random.Random, any_length: bool) -> str:
+    if isinstance(reader.taught, RepeatTask):
+        return _beginning(reader.taught, length, generator)
     if not reader.in_words:
         first, *symbols = reader.vocabulary.tokens[1:]
         return " ".join([first, *generator.choices(symbols or [first], k=length - 1)])

@@ -19,7 +19,7 @@ from transformer_core.data.answer_tokens import answer_tokens
 from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.corpus import Corpus
 from transformer_core.data.sentence_text import sentence_text
-from transformer_core.data.tasks import SentenceTask, Task
+from transformer_core.data.tasks import SentenceTask, Task, has_source
 from transformer_core.errors import TextError
 
 _NAMED = 6  # unknown words of a sentence that are named at most
@@ -48,6 +48,11 @@ class HasVocabulary:
     def in_words(self) -> bool:
         """Returns whether it reads sentences of words, which have an end token."""
         return self.vocabulary.end is not None
+
+    @property
+    def has_source(self) -> bool:
+        """False for what a decoder alone reads: a text to go on with. True if the task is unknown."""
+        return self.taught is None or has_source(self.taught)
 
     @property
     def corpus(self) -> Corpus | None:

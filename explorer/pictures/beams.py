@@ -30,8 +30,8 @@ def search_of(shown: ShownModel, choices: BeamChoices) -> tuple[BeamSearch, int]
     return beams(
         shown.choice,
         shown.src,
-        shown.tgt[0],
-        most_steps(shown.cfg, choices.beam_steps),
+        shown.start,
+        most_steps(shown.cfg, choices.beam_steps, shown.start),
         width,
         penalty,
         shown.vocabulary.end,
@@ -52,5 +52,5 @@ def beam_tree(shown: ShownModel, choices: BeamChoices) -> Figure:
         kept=[level.kept for level in levels],
         ended=[level.ended for level in levels],
         best=search.hypotheses[0].path,
-        root=token_texts(shown, shown.tgt[:1])[0],
+        root=token_texts(shown, shown.start[-1:])[0],
     )

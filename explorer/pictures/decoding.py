@@ -169,7 +169,7 @@ def own_tokens(shown: ShownModel, choices: AnswerChoices) -> tuple[int, ...]:
     """The tokens that the model generates by itself, at most as many as are drawn."""
     taught = taught_by(shown, choices)
     steps = most_steps(shown.cfg, min(len(taught.given), DRAWN))
-    generated = generated_steps(shown.choice, shown.src, taught.given[0], steps, end=shown.vocabulary.end)
+    generated = generated_steps(shown.choice, shown.src, taught.given[:1], steps, end=shown.vocabulary.end)
     return tuple(step.token for step in generated)
 
 

@@ -127,8 +127,8 @@ def figure(shown: ShownModel, now: SamplesSoFar, sampling: Sampling) -> Figure:
 def drawing_of(shown: ShownModel, choices: SamplingChoices) -> Drawing:
     """Returns the options of the drawing."""
     end = shown.vocabulary.end
-    steps = most_steps(shown.cfg, len(shown.tgt) if end is None else MOST_STEPS)
-    return Drawing(shown.src, shown.tgt[0], steps, sampling_in(shown, choices), choices.draw_seed, end)
+    steps = most_steps(shown.cfg, len(shown.tgt) if end is None else MOST_STEPS, shown.start)
+    return Drawing(shown.src, shown.start, steps, sampling_in(shown, choices), choices.draw_seed, end)
 
 
 def _right(shown: ShownModel, sampling: Sampling, seconds: float) -> tuple[Right | None, tuple[int, int]]:
@@ -141,7 +141,7 @@ def _right(shown: ShownModel, sampling: Sampling, seconds: float) -> tuple[Right
     of_truth = np.array(list(truth.answers.values()))
     if not shown.cfg.causal:
         return Right(answers, of_truth, _unknown(answers)), (0, 0)
-    lots = many_probabilities(shown.choice, shown.src, shown.tgt[0], answers, sampling, seconds)
+    lots = many_probabilities(shown.choice, shown.src, shown.start, answers, sampling, seconds)
     known = [each for each in lots if each is not None]
     right = Right(answers, of_truth, np.concatenate(known)) if len(known) == len(lots) else None
     return right, (len(known), len(lots))
@@ -155,7 +155,7 @@ def _probabilities(shown: ShownModel, answers: tuple[Answer, ...], sampling: Sam
     """The probability with which the model draws each answer; NaN without a causal mask."""
     if not shown.cfg.causal:
         return _unknown(answers)
-    return answer_probabilities(shown.choice, shown.src, shown.tgt[0], answers, sampling)
+    return answer_probabilities(shown.choice, shown.src, shown.start, answers, sampling)
 
 
 def _unknown(answers: tuple[Answer, ...]) -> np.ndarray:

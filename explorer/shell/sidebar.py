@@ -116,7 +116,9 @@ def _source(session: Session, reader: Reader) -> None:
         _slider("tgt_len", of_model=False)
         return
     name = reader.setting
-    if reader.task == LettersTask.name:
+    if not reader.has_source:
+        _text(name, _("text"), _("What the model reads and goes on with. It has no encoder: it is a decoder alone."))
+    elif reader.task == LettersTask.name:
         _text(name, _("source"), _("Letters that the model knows. The first is always A, which also starts the decoder."))
     elif name == "numbers":
         _text(name, _("source"), _("Numbers that the model knows. The first is always 1, which also starts the decoder."))

@@ -35,12 +35,18 @@ def helps(session: Session, reader: Reader) -> None:
             kinds = {_(_KINDS[kind]): entries for kind, entries in known_words(reader.translation).items()}
             word_field.show(name, kinds, understood=[*WITHOUT_APOSTROPHE])
         st.button(
-            _("Another sentence") if reader.in_words else _("Another row"),
+            _another(reader),
             key="another",
             icon=":material/casino:",
             on_click=lambda: model_choice.choose(name, another(reader, text, now, random.Random(), any_length=any_length)),
             disabled=is_locked,
         )
+
+
+def _another(reader: Reader) -> str:
+    if not reader.has_source:
+        return _("Another text")
+    return _("Another sentence") if reader.in_words else _("Another row")
 
 
 def answered(session: Session, reader: Reader) -> None:
@@ -65,7 +71,9 @@ def length(session: Session, reader: Reader) -> None:
         sorted({*offered, now}),
         now,
         lambda chosen: model_choice.choose(reader.setting, of_length(reader, chosen)),
-        _("Tokens in the source. Another length brings another sentence; where no sentence is so long, random words."),
+        _("Tokens in the source. Another length brings another sentence; where no sentence is so long, random words.")
+        if reader.has_source
+        else _("Tokens of the text. Another length brings another text."),
         changes=reader.setting,
     )
 
@@ -81,5 +89,5 @@ def _length(session: Session, reader: Reader) -> int:
     except InputError:
         shown = None
     if shown is not None and session.rerun.refused is None:
-        return len(shown.src)
+        return len(shown.src) if shown.cfg.has_encoder else len(shown.tgt) - 1
     return length_of(reader, getattr(session.settings, reader.setting))

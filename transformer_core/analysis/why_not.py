@@ -14,7 +14,7 @@ from transformer_core.data.tasks import Task
 from transformer_core.data.vocabulary import before_end
 from transformer_core.model.decoding import greedy_decode
 from transformer_core.model.masks import causal_mask
-from transformer_core.model.stages import OUTPUT, AttentionKind, parse_stage
+from transformer_core.model.stages import OUTPUT, attention_kinds, parse_stage
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 from transformer_core.training.cost import count_by_formula
@@ -65,7 +65,7 @@ def _from_settings(learned: Learned) -> Reason | None:
     cfg, task, model = learned.cfg, learned.task, learned.model(learned.last)
     batch = task.batch(_ROWS, torch.Generator().manual_seed(_SEED), held_out=True)
     n = len(batch.src)
-    if not cfg.cross_attention and different_answers(model, task, batch) == 1:
+    if cfg.has_encoder and not cfg.cross_attention and different_answers(model, task, batch) == 1:
         return Reason(
             "Without cross-attention nothing reaches the decoder: it gave the same answer to all {n} sources.",
             "cross-attention",
@@ -197,7 +197,7 @@ def difference_between_queries(model: Transformer, batch: Batch) -> float:
     cross-attention: there all queries may attend to the same keys."""
     with Trace(only=["weights"]) as trace:
         model(batch.src, batch.tgt)
-    kinds: list[AttentionKind] = ["encoder", "cross"] if model.cfg.cross_attention else ["encoder"]
+    kinds = [kind for kind in attention_kinds(model.cfg) if kind != "decoder" or not model.cfg.has_encoder]
     weights = (head_weights(trace, kind, model.cfg.n_layers) for kind in kinds)
     return max(float((each.amax(dim=-2) - each.amin(dim=-2)).max()) for each in weights)
 

@@ -115,6 +115,11 @@ def attention_kinds(cfg: TransformerConfig) -> tuple[AttentionKind, ...]:
     return tuple(kind for kind in ATTENTION_KINDS if there[kind])
 
 
+def most_telling(cfg: TransformerConfig) -> AttentionKind:
+    """The kind of attention to look at first: cross-attention, or where there is none, the first that there is."""
+    return "cross" if cfg.cross_attention else attention_kinds(cfg)[0]
+
+
 def attention_path(kind: AttentionKind, layer: int) -> SublayerPath:
     """Raises KeyError for an unknown kind."""
     stack, part = _ATTENTIONS[kind]

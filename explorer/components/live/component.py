@@ -36,7 +36,7 @@ def show(settings: ModelSettings, steps: int, names: Mapping[str, str], shown: S
         "steps": steps,
         "language": current_language(),
         "learning": None if shown is None or shown.learning.state != "learning" else _learning(shown.learning),
-        "length": 1 if shown is None else len(shown.src),
+        "length": 1 if shown is None else len(shown.src) or len(shown.tgt) - 1,
         "knobs": {
             name: {"model": None} if name in (*SIZES, "seed") else {} for name in _KNOBS
         },  # and the settings they also change

@@ -30,6 +30,7 @@ from transformer_core.model.stages import (
     SELF_ATTENTION,
     STACKS,
     norm_stage,
+    stacks_of,
 )
 
 _component = register("shape_map")
@@ -40,6 +41,7 @@ _TONES = {
     FEED_FORWARD: "feed",
     None: "output",
 }
+_AXES = ("batch", "src", "tgt", "head", "d_model", "d_k", "d_ff", "vocab")  # queries and keys are tokens, and d_v is d_k
 _NORMS = tuple(f".{norm_stage(pre)}" for pre in (True, False))
 
 
@@ -79,11 +81,11 @@ def numbers(cfg: TransformerConfig, sizes: tuple[int, int, int], layer: int, sen
                 "groups": [_group(*place, of_all, layer) for place, of_all in groups.items() if place[0] == stack],
             }
             for stack, sentence in zip(STACKS, sentences, strict=True)
+            if stack in stacks_of(cfg)
         ],
         "layer": layer,
         "layers": cfg.n_layers,
-        # Queries and keys are tokens of the source or the target, and d_v is d_k.
-        "axes": [[axis, axes[axis]] for axis in ("batch", "src", "tgt", "head", "d_model", "d_k", "d_ff", "vocab")],
+        "axes": [[axis, axes[axis]] for axis in _AXES if axis in axes],
         "about": {
             "n": len(blocks),
             "layers": cfg.n_layers,

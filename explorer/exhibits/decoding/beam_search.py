@@ -29,7 +29,7 @@ class _Greedy:
 def draw(shown: ShownModel) -> None:
     """Draws the part. Raises InputError where a model from a file cannot read or generate what it would have to."""
     st.markdown(_("A **beam search** follows several beginnings at once, and keeps only the best few at each step."))
-    places, most = st.columns(3), most_steps(shown.cfg, pictures.MOST_STEPS)
+    places, most = st.columns(3), most_steps(shown.cfg, pictures.MOST_STEPS, shown.start)
     width = slider(
         "beam_width", _("beam width"), 1, pictures.WIDEST, _WIDTH, _("How many beginnings are followed."), place=places[0]
     )
@@ -68,7 +68,7 @@ def _details(shown: ShownModel, choices: pictures.BeamChoices, search: BeamSearc
     )
     right_answers.draw(shown, truth)
     document.section(_("The answers"))
-    generated = generated_steps(shown.choice, shown.src, shown.tgt[0], steps, end=end)
+    generated = generated_steps(shown.choice, shown.src, shown.start, steps, end=end)
     greedy = _Greedy(
         tuple(each.token for each in generated),
         float(sum(np.float64(each.log_probabilities[each.token]) for each in generated)),

@@ -29,7 +29,7 @@ def draw(shown: ShownModel, below: DeltaGenerator | None) -> DecodingOptions:
             help=_("greedy: always the most likely token · sample: drawn at random, by the probabilities"),
         )
     sampling, seed = sampling_controls(shown.cfg.tgt_vocab) if how == "sample" else (None, 0)
-    most = most_steps(shown.cfg, MOST_STEPS)
+    most = most_steps(shown.cfg, MOST_STEPS, shown.start)
     if below is None:
         steps = min(int(address_value("decode_steps", min(_STEPS, most), lambda text: as_number(text, whole=True))), most)
         return _options(steps, sampling, seed, _read(str(address_value("forced", "", str)), shown))

@@ -159,7 +159,7 @@ def _walk(shown: ShownModel, generated: list[GeneratedStep], truth: Truth | None
                 key=f"decode-{icon}",
             )
     wrong = truth.right_until([each.token for each in generated]) if truth is not None and truth.answers else steps
-    chips = [f"`{token_texts(shown, shown.tgt[:1])[0]}`"]
+    chips = [" ".join(f"`{token}`" for token in token_texts(shown, shown.start))]
     for i, each in enumerate(generated):
         token = f"`{token_texts(shown, [each.token])[0]}`" + (" :material/pan_tool:" if each.forced else "")
         token += " :material/close:" if i == wrong else ""

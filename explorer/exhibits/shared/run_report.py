@@ -27,7 +27,7 @@ from explorer.ui.setting_names import setting_name, setting_value
 from transformer_core.commands import repeat
 from transformer_core.commands.options import MODEL_OPTIONS
 from transformer_core.data.tasks import CopyTask, PairsTask
-from transformer_core.model.stages import AttentionKind
+from transformer_core.model.stages import most_telling
 from transformer_core.training.checkpoint import CheckpointError
 
 MODEL_FILE = "model.safetensors"  # name of the file of the model that a run began with, as the command writes it
@@ -150,7 +150,7 @@ def _attention(plan: TrainingPlan, history: RunHistory) -> Iterable[str]:
     snapshots = history.snapshots
     if not snapshots:
         return
-    kind: AttentionKind = "cross" if plan.cfg.cross_attention else "encoder"
+    kind = most_telling(plan.cfg)
     source, _answer = answer_now.words(plan, snapshots[0], 0)
     yield f"<h2>{escape(_('Attention'))}</h2>"
     yield f"<p>{escape(_('asked'))}: <b>{escape(' '.join(source))}</b></p>"

@@ -10,6 +10,7 @@ from explorer.learning.task_titles import task_title
 from explorer.model_on_screen.before_training import first_snapshot
 from explorer.ui import document
 from explorer.ui.format import plain
+from transformer_core.model.stages import most_telling
 
 
 def draw(plan: TrainingPlan) -> None:
@@ -17,7 +18,7 @@ def draw(plan: TrainingPlan) -> None:
     st.markdown(_("It knows nothing yet. Press **Start**. {time}").format(time=time))
     first, layer = first_snapshot(plan), plan.cfg.n_layers - 1
     answer_now.draw(plan, {_("writes"): first}, 0)
-    attention = first.attention_map(plan, "cross" if plan.cfg.cross_attention else "encoder", layer, 0)
+    attention = first.attention_map(plan, most_telling(plan.cfg), layer, 0)
     reading = _(
         "attention before the first step, in layer {layer}, the mean of its heads. A row is the token that should come next."
     )

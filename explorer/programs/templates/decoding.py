@@ -47,7 +47,7 @@ def _words(_shown: ShownModel, _choices: Any, figure: Figure) -> list[str]:
 
 _PREDICTED = "predicted = stages[$logits].argmax(axis=1)[:$drawn].tolist()  # the likeliest token at each position\n"
 _OWN = """
-steps = decode_steps(model, torch.tensor([src]), tgt[0], $steps, end_id=vocabulary.end)
+steps = decode_steps(model, torch.tensor([src]), tgt[:1], $steps, end_id=vocabulary.end)
 own = list(steps)[-1].tokens[0, 1:].tolist()  # what the model writes: each token is its next input
 inputs = [tgt[0], *own[:-1]]
 """
@@ -61,6 +61,11 @@ figure.show()
 # --- Step by step. ------------------------------------------------------------------------------------------------------
 
 
+def start_of(shown: ShownModel) -> Code:
+    """Returns what the answers start with: the start token, or all that a decoder alone reads."""
+    return Code("tgt[0]" if shown.cfg.has_encoder else "tgt")
+
+
 def _sampling(sampling: Sampling | None) -> Code:
     if sampling is None:
         return Code("None")
@@ -72,7 +77,8 @@ def _step(shown: ShownModel, choices: next_word.StepChoices) -> dict[str, Any]:
     now, options = next_word.step_of(shown, choices)
     return {
         "steps": options.steps,
-        "at": len(now.given) - 1,
+        "start": start_of(shown),
+        "at": len(now.given) - len(shown.start),
         "forced": dict(options.forced),
         "seed": options.seed,
         "sampling": _sampling(options.sampling),
@@ -84,7 +90,7 @@ _DECODED = """
 sampling = $sampling  # None: the most probable token (greedy)
 luck = torch.Generator().manual_seed($seed)
 steps = decode_steps(
-    model, torch.tensor([src]), tgt[0], $steps, sampling=sampling, generator=luck, forced=$forced, end_id=vocabulary.end
+    model, torch.tensor([src]), $start, $steps, sampling=sampling, generator=luck, forced=$forced, end_id=vocabulary.end
 )
 now = list(steps)[$at]
 """
@@ -138,8 +144,9 @@ def _row(shown: ShownModel, choices: decoding.RowChoices) -> dict[str, Any]:
 
 def _beams(shown: ShownModel, choices: beams.BeamChoices) -> dict[str, Any]:
     width, penalty = choices.beam_width, round(choices.beam_penalty, 2)
-    steps = most_steps(shown.cfg, choices.beam_steps)
-    return {"steps": steps, "width": width, "penalty": penalty, "dropped": min(width, beams.DROPPED)}
+    steps = most_steps(shown.cfg, choices.beam_steps, shown.start)
+    dropped = min(width, beams.DROPPED)
+    return {"start": start_of(shown), "steps": steps, "width": width, "penalty": penalty, "dropped": dropped}
 
 
 def _scores(shown: ShownModel, choices: beams.BeamChoices, _figure: Figure) -> list[np.ndarray]:
@@ -162,8 +169,9 @@ def _samples(shown: ShownModel, choices: next_word.SamplingChoices) -> dict[str,
         )
         series.append("100 * grammar")
     if shown.cfg.causal:
-        series.append("100 * np.exp(answer_log_probabilities(model, src, tgt[0], answers, sampling))")
+        series.append(f"100 * np.exp(answer_log_probabilities(model, src, {start_of(shown)}, answers, sampling))")
     return {
+        "start": start_of(shown),
         "several": draws_at_once(shown.cfg, how, samples.DRAWN),
         "n": samples.DRAWN,
         "seed": how.seed,
@@ -246,7 +254,7 @@ $row
     "beam-tree": ProgramTemplate(
         "a beam search: the sum of log-probabilities of each candidate, step by step",
         """
-search = beam_search(model, torch.tensor([src]), tgt[0], $steps, $width, end_id=vocabulary.end, penalty=$penalty)
+search = beam_search(model, torch.tensor([src]), $start, $steps, $width, end_id=vocabulary.end, penalty=$penalty)
 search = pruned(search, $dropped)  # of each step, the best candidates that were dropped
 values = [level.score for level in search.levels]
 """,
@@ -271,7 +279,7 @@ sampling, counts = $sampling, Counter()
 for first in range(0, $n, $several):  # drawn in lots, each with random numbers of its own
     luck = torch.Generator().manual_seed($seed + $apart * first)
     lot = min($several, $n - first)
-    rows = draw_answers(model, torch.tensor([src]), tgt[0], $steps, lot, sampling, luck, vocabulary.end).tolist()
+    rows = draw_answers(model, torch.tensor([src]), $start, $steps, lot, sampling, luck, vocabulary.end).tolist()
     counts.update(through_end(row, vocabulary.end) for row in rows)
 answers = $answers  # those that are shown, as ids
 shares = np.array([counts[answer] for answer in answers]) / $n
