@@ -152,7 +152,7 @@ class TransformerConfig:
 
     @property
     def has_final_norm(self) -> bool:
-        """Whether both stacks end in a norm."""
+        """Whether each stack ends in a norm."""
         return self.norm == "pre" if self.final_norm is None else self.final_norm
 
     @property
