@@ -52,6 +52,12 @@ def test_a_model_that_shares_nothing_says_why_it_has_more():
         "output_matrix": 13 * 512,
         "output_bias": 13,
     }
+    alone = {line.name: line for line in reconcile(TransformerConfig(11, 13, norm="pre", stacks="decoder"))}
+    assert {term.reason: term.amount for term in alone["embedding"].terms} == {"output_matrix": 13 * 512, "output_bias": 13}
+    assert {term.reason: term.amount for term in alone["norms"].terms} == {
+        "no_encoder": -(2 * 6 + 1) * 1024,
+        "no_cross_attention": -6 * 1024,
+    }
     post = {line.name: line for line in reconcile(TransformerConfig(11, 11, n_layers=2, d_ff=100, tie_embeddings="all"))}
     assert {term.amount for term in post["norms"].terms} == {-20 * 1024, -2 * 1024}
     assert [term.amount for term in post["feed-forward"].terms] == [

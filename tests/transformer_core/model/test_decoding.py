@@ -117,12 +117,12 @@ def test_what_is_drawn_behind_a_beginning_is_what_is_drawn_behind_the_same_token
     assert torch.equal(begun.tokens, forced.tokens) and len({tuple(row) for row in begun.tokens.tolist()}) > 3
 
 
-def test_a_beginning_is_read_in_one_pass(monkeypatch):
-    for model in (perturbed_model(config(**ALONE)), perturbed_model(config(causal=False, **ALONE))):
-        read = []
-        monkeypatch.setattr(model, "predict", lambda x, given=model.predict: (read.append(x.size(1)), given(x))[1])
-        list(decode_steps(model, torch.empty(1, 0, dtype=torch.long), BEGINNING, 3))
-        assert read == ([1, 1, 1] if model.cfg.causal else [4, 5, 6])
+@pytest.mark.parametrize(("causal", "passes"), [(True, [4, 1, 1]), (False, [4, 5, 6])])
+def test_a_beginning_is_read_in_one_pass(causal, passes):
+    model, read = perturbed_model(config(causal=causal, **ALONE)), []
+    model.tgt_embedding.register_forward_pre_hook(lambda _, given: read.append(given[0].size(1)))
+    list(decode_steps(model, torch.empty(1, 0, dtype=torch.long), BEGINNING, 3))
+    assert read == passes
 
 
 def lively(cfg, seed=1):
