@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 
 from transformer_core.data.batch import Batch
-from transformer_core.data.tasks import CopyTask, SentenceTask, Task
+from transformer_core.data.tasks import CopyTask, SentenceTask, Task, has_source
 from transformer_core.model.stages import AttentionKind, attention_path
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
@@ -40,7 +40,7 @@ def aligned_places(task: Task, batch: Batch) -> np.ndarray:
     places = np.zeros((*batch.labels.shape, batch.src.size(1)), dtype=bool)
     if isinstance(task, CopyTask):
         places[:, :, 1:] = task.origin(batch.src[:, 1:]).numpy()  # the first position is the given token
-    elif isinstance(task, SentenceTask):
+    elif isinstance(task, SentenceTask) and has_source(task):
         corpus = task.corpus
         for row, ids in zip(places, batch.src, strict=True):
             words = tuple(corpus.vocabulary.decode(ids[ids != task.pad_id].tolist()))

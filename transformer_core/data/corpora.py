@@ -12,6 +12,7 @@ from transformer_core.data.corpus import Corpus, FixedCorpus, SampledCorpus, cor
 from transformer_core.data.draws import Example
 from transformer_core.data.grammars import pronouns
 from transformer_core.data.grammars.sums import sums
+from transformer_core.data.stories import story_corpus
 from transformer_core.data.vocabulary import SPECIAL, Vocabulary, characters
 
 
@@ -73,4 +74,6 @@ CORPORA: dict[str, Callable[[], Corpus]] = {name: partial(everyday, name) for na
     "pronoun-zh": pronoun_zh,
     "addition": addition,
     "addition-units-first": addition_units_first,
+    "stories-en": partial(story_corpus, "en"),
+    "stories-zh": partial(story_corpus, "zh"),
 }

@@ -101,6 +101,8 @@ def default_config(task: str) -> TransformerConfig:
     tiny = replace(PRESETS["tiny"], src_vocab=vocab, tgt_vocab=vocab)
     if task == RepeatTask.name:  # with one head a layer, one does the work, and it can be found and cut
         return replace(tiny, stacks="decoder", n_layers=2, n_heads=1)
+    if task.startswith("stories"):
+        return replace(tiny, stacks="decoder", n_layers=2)
     if is_everyday(task):
         return replace(tiny, d_model=88, n_layers=2, d_ff=256)
     if task.startswith("pronoun"):
@@ -169,6 +171,8 @@ def recipe_for(task: str, cfg: TransformerConfig, seed: int) -> Recipe:
     usual = Recipe(steps=1500, rate=rate, warmup=60, average=0.05, seed=seed, device="cpu")
     if task == RepeatTask.name:
         return replace(usual, steps=1000, batch_size=64, rate=2 * rate, warmup=30)
+    if task.startswith("stories"):
+        return replace(usual, steps=1000, batch_size=64, warmup=60)
     if is_everyday(task):
         return replace(usual, batch_size=64, warmup=100, schedule="cosine", average=0.02, evaluate_every=100)
     if task.startswith("pronoun"):
