@@ -15,6 +15,8 @@ TASK_TITLES = {
     "pronoun-zh": N_("what is “it”? (Chinese)"),
     "addition": N_("add numbers"),
     "addition-units-first": N_("add numbers, units first"),
+    "stories-en": N_("mini stories: the next word"),
+    "stories-zh": N_("mini stories: the next word (Chinese)"),
     "repeat": N_("repeat letters (a decoder alone)"),
 }  # tasks that can be learned here, in the order of the menu
 _OTHER_TITLES = {"pairs": N_("my sentences")}  # titles of tasks whose models come from files or from runs

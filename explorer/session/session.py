@@ -32,6 +32,7 @@ PAGES_WITHOUT_MODEL = (
     "home",
     "story",
     "look_closer",
+    "next_word",
     "be_the_head",
     "predict",
     "training",

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from everyday.stories import KINDS, PRONOUNS, Kind, Stories, Story, stories
-from transformer_core.data.batch import Batch, row_lengths
+from transformer_core.data.batch import Batch
 from transformer_core.data.corpus import Corpus
 from transformer_core.data.draws import SEED, Example
 from transformer_core.data.vocabulary import SPECIAL, Vocabulary, end_of

@@ -172,7 +172,7 @@ def recipe_for(task: str, cfg: TransformerConfig, seed: int) -> Recipe:
     if task == RepeatTask.name:
         return replace(usual, steps=1000, batch_size=64, rate=2 * rate, warmup=30)
     if task.startswith("stories"):
-        return replace(usual, steps=1000, batch_size=64, warmup=60)
+        return replace(usual, steps=1000, batch_size=64, rate=2 * rate)
     if is_everyday(task):
         return replace(usual, batch_size=64, warmup=100, schedule="cosine", average=0.02, evaluate_every=100)
     if task.startswith("pronoun"):

@@ -1,0 +1,1 @@
+"""The next word: a decoder alone goes on with a text."""

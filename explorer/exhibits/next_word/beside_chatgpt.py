@@ -1,0 +1,131 @@
+"""What ChatGPT has more than this model, in numbers with their sources, and what is the same, block by block."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from explorer.components import model_map
+from explorer.exhibits.shared.story_teller import BEGINNINGS, teller
+from explorer.i18n import _
+from explorer.model_on_screen.shown_model import ShownModel, show_model
+from explorer.ui import document
+from explorer.ui.navigation import follow
+from transformer_core.data.stories import TRAINED, StoryCorpus
+from transformer_core.data.tasks import SentenceTask
+
+
+def draw() -> None:
+    """Draws both tables, and the model on the map."""
+    settings = teller()
+    shown = show_model(replace(settings, src=BEGINNINGS[settings.task][0]))
+    st.markdown(
+        _(
+            "ChatGPT says the next word too, with a decoder alone. Nobody outside knows how large it is: OpenAI has not said. "
+            "These are its published forerunner and a later open model."
+        )
+    )
+    st.dataframe(_more(shown), hide_index=True, width="stretch")
+    document.caption(
+        _(
+            "GPT-3: Brown et al., 2020, *Language Models are Few-Shot Learners*, table 2.1 and section 2.2. Llama 3: Llama "
+            "Team, 2024, *The Llama 3 Herd of Models*, table 3 and section 3. A token there is a word or a piece of one."
+        )
+    )
+    document.section(_("What comes after"))
+    st.markdown(
+        _(
+            "Trained on texts alone, such a model goes on with a question by more questions as well as by an answer. Two more "
+            "steps made a partner of it (Ouyang et al., 2022, *Training language models to follow instructions with human "
+            "feedback*): it was trained on **instructions** with answers that people wrote; then people **compared** its "
+            "answers, and it was changed towards those that they liked better. The model on this page has neither: it tells "
+            "stories, and nothing else."
+        )
+    )
+    document.section(_("What is the same"))
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        clicked = model_map.show(shown.cfg, len(shown.src), len(shown.tgt))
+    with right:
+        st.dataframe(_same(), hide_index=True, width="stretch")
+    if clicked:
+        follow(clicked)
+
+
+def _more(shown: ShownModel) -> dict[str, list[str]]:
+    """The numbers of this model, counted, and the published ones of others."""
+    cfg = shown.cfg
+    return {
+        "": [
+            _("parameters"),
+            _("layers"),
+            _("heads in a layer"),
+            _("width (d_model)"),
+            _("tokens that it knows"),
+            _("longest text, in tokens"),
+            _("tokens that it was trained on"),
+        ],
+        _("on this page"): [
+            f"{shown.model.parameters:,}",
+            f"{cfg.n_layers}",
+            f"{cfg.n_heads}",
+            f"{cfg.d_model}",
+            f"{cfg.tgt_vocab}",
+            f"{cfg.longest_tgt}",
+            _("{n:,}, read several times").format(n=_trained_tokens(shown)),
+        ],
+        _("GPT-3 (2020)"): ["175,000,000,000", "96", "96", "12,288", "50,257", "2,048", "300,000,000,000"],
+        _("Llama 3 (2024)"): ["405,000,000,000", "126", "128", "16,384", "128,000", "131,072", "15,600,000,000,000"],
+    }
+
+
+def _trained_tokens(shown: ShownModel) -> int:
+    """Counts the tokens of all stories of training."""
+    task = shown.taught
+    assert isinstance(task, SentenceTask) and isinstance(task.corpus, StoryCorpus)
+    assert len(task.corpus.trained.labels) == TRAINED
+    return int((task.corpus.trained.labels != task.pad_id).sum())
+
+
+def _same() -> dict[str, list[str]]:
+    return {
+        _("part"): [
+            _("token embedding"),
+            _("positions"),
+            _("masked self-attention"),
+            _("feed-forward network"),
+            _("residual connections"),
+            _("norms"),
+            _("linear and softmax"),
+            _("next word"),
+        ],
+        _("on this page"): [
+            _("a vector for each word"),
+            _("sines and cosines"),
+            _("yes: no word sees a later one"),
+            _("ReLU"),
+            _("yes"),
+            _("layer norm before each part"),
+            _("yes"),
+            _("likeliest, or by chance"),
+        ],
+        _("GPT-3"): [
+            _("a vector for each piece of a word"),
+            _("learned"),
+            _("yes; every other layer looks at nearby words alone"),
+            _("GELU"),
+            _("yes"),
+            _("layer norm before each part"),
+            _("yes"),
+            _("by chance, with a temperature"),
+        ],
+        _("Llama 3"): [
+            _("a vector for each piece of a word"),
+            _("rotary"),
+            _("yes; several heads share keys and values"),
+            _("SwiGLU"),
+            _("yes"),
+            _("RMSNorm before each part"),
+            _("yes"),
+            _("by chance, with a temperature"),
+        ],
+    }

@@ -1,0 +1,108 @@
+"""A text, the words that may follow, and the words of the text that this comes from."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from explorer import limits
+from explorer.components import next_word as view
+from explorer.exhibits.shared.story_teller import BEGINNINGS, tell, teller
+from explorer.i18n import _
+from explorer.model_on_screen.shown_model import show_model
+from explorer.pictures import going_on as pictures
+from explorer.pictures.next_word import MOST_K, TEMPERATURES, TOP_P
+from explorer.session.address import as_option
+from explorer.session.numbers import as_number
+from explorer.ui import document
+from explorer.ui.navigation import link
+from explorer.ui.widgets import address_value, set_next
+
+
+def draw() -> None:
+    """Draws the text that the address names, and the ways on."""
+    settings = teller()
+    beginnings = BEGINNINGS[settings.task]
+    shown = show_model(replace(settings, src=beginnings[0]))
+    place = _place(settings.src)
+    drawn, refused = pictures.going_on(shown, _choices(place)).drawing, ""
+    if "refused" in drawn:  # a link may hold any text
+        refused, place = drawn["refused"], place | {"text": beginnings[0], "hidden": []}
+        drawn = pictures.going_on(shown, _choices(place)).drawing
+    view.show(
+        drawn,
+        settings,
+        place,
+        text_language=settings.task.removeprefix("stories-"),
+        known=pictures.known_words(shown),
+        beginnings=beginnings,
+        on_place=lambda told: _keep(settings.task, told),
+        refused=refused,
+    )
+    same: dict[str, str | int] = {"task": settings.task, "src": place["text"], "layer": shown.cfg.n_layers - 1}
+    with st.container(key="closer-ways", horizontal=True):
+        link("heads", _("each head, and every control"), **same)
+        link("decoding", _("step by step, with the numbers"), **same)
+    document.details("going_on", _details)
+
+
+def _details() -> None:
+    st.markdown(
+        _(
+            "The encoder is gone, and cross-attention with it. What is left is a **decoder alone**, as in GPT: it reads a text "
+            "from the left, and says at each place how likely each word is to come next. It was trained on 20,000 mini "
+            "stories, drawn from templates; the stories that it is tested on are none of these. Nobody told it who is “she”: "
+            "it had to say the next word, again and again, and was changed a little each time."
+        )
+    )
+    st.markdown(
+        _(
+            "*Counting* knows how often each word followed the last two in the same stories. It cannot know what was said "
+            "before them; attention can. Hide a word, and the difference is gone."
+        )
+    )
+
+
+def _place(text: str) -> dict[str, Any]:
+    """Returns what the address says: the text, the words that are hidden, and how the next word is chosen."""
+    hidden = str(address_value("hidden", "", lambda given: None if _read_places(given) is None else given))
+    return {
+        "text": text,
+        "hidden": _read_places(hidden) or [],
+        "how": str(address_value("decode_how", "greedy", lambda given: as_option(given, ("greedy", "sample")))),
+        "temperature": float(address_value("temperature", 1.0, _between(*TEMPERATURES))),
+        "topK": int(address_value("top_k", 0, _between(0, MOST_K))),
+        "topP": float(address_value("top_p", 1.0, _between(*TOP_P))),
+    }
+
+
+def _between(low: float, high: float) -> Any:
+    def read(text: str) -> float | None:
+        number = as_number(text, whole=False)
+        return number if number is not None and low <= number <= high else None
+
+    return read
+
+
+def _read_places(text: str) -> list[int] | None:
+    """Parses places of words: "0,3"; None for anything else."""
+    numbers = [as_number(each, whole=True) for each in text.split(",")] if text else []
+    places = [int(each) for each in numbers if each is not None and 0 <= each < limits.MAX_LENGTH]
+    return sorted(set(places)) if len(places) == len(numbers) else None
+
+
+def _choices(place: Mapping[str, Any]) -> pictures.TextChoices:
+    return pictures.TextChoices(
+        place["text"], tuple(place["hidden"]), place["how"] == "sample", place["temperature"], place["topK"], place["topP"]
+    )
+
+
+def _keep(task: str, place: view.Place) -> None:
+    """Puts a place in the address, and the text on every page (called in a callback)."""
+    tell(task, place["text"])
+    set_next("hidden", ",".join(map(str, place["hidden"])))
+    set_next("decode_how", place["how"])
+    set_next("temperature", min(max(place["temperature"], TEMPERATURES[0]), TEMPERATURES[1]))
+    set_next("top_k", min(max(place["topK"], 0), MOST_K))
+    set_next("top_p", min(max(place["topP"], TOP_P[0]), TOP_P[1]))

@@ -1,0 +1,72 @@
+"""A decoder alone that learns to repeat: its heads' shares of attention after each kept step, and what cutting them costs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from explorer.model_on_screen.forward import ModelChoice, model_of
+from explorer.model_on_screen.shared_cache import shared_cache
+from explorer.model_on_screen.shown_model import ShownModel
+from transformer_core.analysis.cutting import HeadCut
+from transformer_core.analysis.repeat_heads import CutHeads, HeadScores, head_scores, without_heads
+from transformer_core.data.batch import Batch
+from transformer_core.data.tasks import RepeatTask
+
+ROWS = 200  # held-out rows, by which no training ends
+_SEED = 2
+
+
+@dataclass(frozen=True, eq=False)
+class RepeatCourse:
+    """The course of a model's heads.
+
+    Shape: after and before (step, layer, head), see `HeadScores`
+    """
+
+    steps: tuple[int, ...]
+    after: np.ndarray
+    before: np.ndarray
+
+    @property
+    def last(self) -> HeadScores:
+        return HeadScores(self.after[-1], self.before[-1])
+
+
+def rows() -> Batch:
+    """Returns the rows on which heads are measured."""
+    return RepeatTask().batch(ROWS, torch.Generator().manual_seed(_SEED), held_out=True)
+
+
+def judged() -> int:
+    """Counts the letters that are judged in these rows."""
+    judged = rows().judged
+    assert judged is not None
+    return int(judged.sum())
+
+
+def course_of(shown: ShownModel) -> RepeatCourse:
+    """Measures the heads of a model that learns to repeat after each kept step of its learning."""
+    return _course(tuple(shown.model.choice_at(step) for step in shown.learning.steps), shown.learning.steps)
+
+
+@shared_cache(2**20, size=lambda found: found.after.nbytes + found.before.nbytes + 2**10)
+def _course(choices: tuple[ModelChoice, ...], steps: tuple[int, ...]) -> RepeatCourse:
+    scores = [head_scores(model_of(choice), rows()) for choice in choices]
+    return RepeatCourse(steps, np.stack([each.after for each in scores]), np.stack([each.before for each in scores]))
+
+
+def cost_of_heads(shown: ShownModel, heads: Sequence[HeadCut]) -> CutHeads:
+    """Measures the share of judged letters that the model gets right at the end of its learning, with these heads and without
+    them.
+    """
+    return _cost(shown.model.choice_at(shown.learning.last), tuple(heads))
+
+
+@shared_cache(2**18)
+def _cost(choice: ModelChoice, heads: tuple[HeadCut, ...]) -> CutHeads:
+    return without_heads(model_of(choice), RepeatTask(), rows(), heads)
+
+
+__all__ = ["ROWS", "RepeatCourse", "cost_of_heads", "course_of", "judged", "rows"]
