@@ -74,6 +74,8 @@ def test_shares_are_means_over_the_queries_that_are_judged_and_over_the_others()
                         before.append(float(looked[query - 1]))
             np.testing.assert_allclose(found.after[layer, head], np.mean(after), rtol=1e-5)
             np.testing.assert_allclose(found.before[layer, head], np.mean(before), rtol=1e-5)
+    padded = head_scores(model, batch.padded((0, 26), 0))
+    np.testing.assert_allclose([padded.after, padded.before], [found.after, found.before], rtol=1e-4)
 
 
 def test_the_best_head_has_the_largest_share():
@@ -107,8 +109,8 @@ def test_two_heads_that_work_together_repeat(seed):
     again, before = found.best(found.after), found.best(found.before)
     assert (again, before) == (HeadCut("decoder", 1, 0), HeadCut("decoder", 0, 0))
     assert found.after[1, 0] > 0.4 and found.before[0, 0] > 0.4
-    assert share_without(model, again) < 0.15
-    assert share_without(model, before) < 0.30
+    assert share_without(model, again) < 0.2
+    assert share_without(model, before) < 0.3
 
 
 @pytest.mark.slow
