@@ -97,7 +97,7 @@ window.complete = () => {
     ? document.querySelector(".model-map .box") !== null
     : page === "story" ? document.querySelector(".slides button") !== null
     : page === "hunt" ? document.querySelector(".hunt .answers") !== null
-    : ["look_closer", "be_the_head"].includes(page) ? Boolean(document.querySelector(".closer .said")?.textContent)
+    : ["look_closer", "be_the_head", "next_word"].includes(page) ? Boolean(document.querySelector(".closer .said")?.textContent)
     : document.querySelectorAll(window.FIGURES).length >= (inPart ? 0 : window.figures[page] ?? 0)
       && (inPart || page !== "attention" || document.querySelector(".arithmetic") !== null)
       && (inPart || page !== "heads" || document.querySelector(".attention-view") !== null));
@@ -105,6 +105,8 @@ window.complete = () => {
 """
 )
 
+# On a phone, pages without the button that opens the settings.
+_WITHOUT_SETTINGS = ("", "look_closer", "be_the_head", "predict", "hunt", "lesson", "next_word", "reference")
 _OVERFLOW = """() => Math.max(...[document.documentElement, ...document.querySelectorAll("section, main")]
   .filter((box) => box.clientWidth && !box.matches("[data-testid=stSidebar]"))
   .map((box) => box.scrollWidth - box.clientWidth))"""
@@ -150,7 +152,16 @@ class Window:
             "([page, before]) => window.where() === page && window.state().title !== before && window.settled()",
             [page, before],
         )
-        if self.is_phone and page not in ("", "look_closer", "be_the_head", "predict", "hunt", "lesson", "reference"):
+        if self.is_phone and page not in (
+            "",
+            "look_closer",
+            "be_the_head",
+            "predict",
+            "hunt",
+            "lesson",
+            "next_word",
+            "reference",
+        ):
             self.page.get_by_test_id("stExpandSidebarButton").wait_for()  # the menu folds itself away
         return self
 

@@ -1,5 +1,6 @@
 """What ChatGPT has more than this model, in numbers with their sources, and what is the same, block by block."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -24,7 +25,7 @@ def draw() -> None:
             "These are its published forerunner and a later open model."
         )
     )
-    st.dataframe(_more(shown), hide_index=True, width="stretch")
+    st.markdown(_table(_more(shown)))
     document.caption(
         _(
             "GPT-3: Brown et al., 2020, *Language Models are Few-Shot Learners*, table 2.1 and section 2.2. Llama 3: Llama "
@@ -46,7 +47,7 @@ def draw() -> None:
     with left:
         clicked = model_map.show(shown.cfg, len(shown.src), len(shown.tgt))
     with right:
-        st.dataframe(_same(), hide_index=True, width="stretch")
+        st.markdown(_table(_same()))
     if clicked:
         follow(clicked)
 
@@ -73,9 +74,15 @@ def _more(shown: ShownModel) -> dict[str, list[str]]:
             f"{cfg.longest_tgt}",
             _("{n:,}, read several times").format(n=_trained_tokens(shown)),
         ],
-        _("GPT-3 (2020)"): ["175,000,000,000", "96", "96", "12,288", "50,257", "2,048", "300,000,000,000"],
-        _("Llama 3 (2024)"): ["405,000,000,000", "126", "128", "16,384", "128,000", "131,072", "15,600,000,000,000"],
+        _("GPT-3 (2020)"): [_("175 billion"), "96", "96", "12,288", "50,257", "2,048", _("300 billion")],
+        _("Llama 3 (2024)"): [_("405 billion"), "126", "128", "16,384", "128,000", "131,072", _("15,600 billion")],
     }
+
+
+def _table(columns: Mapping[str, Sequence[str]]) -> str:
+    """Writes a table in Markdown."""
+    rows = [[*columns], ["---"] * len(columns), *zip(*columns.values(), strict=True)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def _trained_tokens(shown: ShownModel) -> int:

@@ -50,6 +50,24 @@ QUESTIONS = (
         N_("Can I predict what it will do, and what in a new case?"),
         N_("quiz, test, exercise, predict, guess, question"),
     ),
+    FrequentQuestion(
+        "next_word",
+        "going_on",
+        N_("How does ChatGPT choose the next word?"),
+        N_("GPT, language model, next token, decoder alone, temperature, story"),
+    ),
+    FrequentQuestion(
+        "next_word",
+        "beside_chatgpt",
+        N_("What has ChatGPT that this model has not?"),
+        N_("GPT-3, Llama, parameters, layers, tokens, instructions, human feedback, size"),
+    ),
+    FrequentQuestion(
+        "next_word",
+        "repeating",
+        N_("Why can a model repeat what it never saw?"),
+        N_("induction heads, copy, in-context learning, cut a head, plateau and cliff"),
+    ),
     FrequentQuestion("story", "", N_("What is attention, in nine short steps?"), N_("attention, translation, learning")),
     FrequentQuestion(
         "story",

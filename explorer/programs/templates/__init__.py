@@ -18,6 +18,7 @@ ABSENT: dict[str, str] = {
     "look-closer": "it is Look closer, which asks for it itself; Decoding shows the same probabilities, Heads the same weights",
     "be-the-head": "it is Be the head, which asks for it itself; Decoding shows the same probabilities, Heads the same weights",
     "be-the-head-look": "it is what Be the head writes with a visitor's row, which it asks for itself",
+    "going-on": "it is The next word, which asks for it itself; Decoding shows the same probabilities, Heads the same weights",
     "start-cuts": "it is the first screen, which asks for it itself; Heads shows the same weights",
 }
 # Pictures without a name, by their ids on the pages, and why they have none. `*` stands for the rest of an id.
@@ -33,6 +34,7 @@ _OF_TRAINING = "it shows a plan of training, and nothing of the model on screen"
 _TWICE = "it is the same before the first step of learning, which the page shows at step 0"
 _ROUNDING = "its numbers are rounding, and other ones on every processor: `transformer_core parity` makes the same check"
 UNNAMED: dict[str, str] = {
+    "repeat-*": _ITS_OWN,
     "model-map": "it is a drawing of the model's parts, without numbers of its own",
     "story-*": _ITS_OWN,
     **dict.fromkeys(("training-*", "schedule-effect", "*-loss", "*-exact"), _OF_A_RUN),

@@ -52,3 +52,19 @@ def test_rows_of_one_length_are_one_part():
     batch = Batch(LABELS, LABELS, torch.full_like(LABELS, 7))
     ((places, part),) = batch.by_length(0)
     assert places.tolist() == [*range(5)] and torch.equal(part.labels, batch.labels)
+
+
+def test_the_places_that_are_judged_stay_with_their_rows():
+    batch = Batch(WIDER.src, WIDER.tgt, WIDER.labels, judged=WIDER.labels == 2)
+    taken = batch.rows(torch.tensor([4, 0])).trimmed(0).to(torch.device("cpu"))
+    assert taken.judged.tolist() == [[False, True, False, False], [False, True, False, False]]
+    assert batch.padded((0, 10), 0).judged.tolist() == [[*row, False, False] for row in (WIDER.labels == 2).tolist()]
+    assert [part.judged.sum().item() for _places, part in batch.by_length(0)] == [1, 2, 1]
+    assert WIDER.rows(slice(2)).padded((9, 9), 0).to(torch.device("cpu")).judged is None
+
+
+def test_rows_without_a_source():
+    batch = Batch(padded_rows([[], []], 0), LABELS[:2], LABELS[:2])
+    assert (batch.src.shape, batch.src.dtype) == ((2, 0), torch.int64)
+    assert [part.src.shape for _places, part in batch.by_length(0)] == [(1, 0), (1, 0)]
+    assert batch.padded((2, 5), 0).src.tolist() == [[0, 0], [0, 0]]

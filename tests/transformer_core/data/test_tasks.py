@@ -107,6 +107,8 @@ DIGESTS = {  # the first rows that each version of a task draws, from a generato
     "pronoun-zh": (1, "d1bdff20"),
     "addition": (1, "15d3808a"),
     "addition-units-first": (1, "fe54d68e"),
+    "stories-en": (1, "caa42cad"),
+    "stories-zh": (1, "f5ee8776"),
     "repeat": (1, "73d12c54"),
 }
 
