@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from transformer_core.commands.options import SEED, TOKENS, of_a_model, opened, whole
-from transformer_core.data.tasks import Task, has_source, task_of
+from transformer_core.data.tasks import SentenceTask, Task, has_source, task_of
 from transformer_core.data.vocabulary import before_end
 from transformer_core.errors import InputError
 from transformer_core.model.decoding import Sampling, decode_steps
@@ -29,6 +29,9 @@ def run(args: argparse.Namespace) -> int:
     model, task = _opened_decoder(args.model)
     vocabulary = task.vocabulary
     beginning = vocabulary.encode(args.beginning)
+    if vocabulary.unknown in beginning:
+        word = vocabulary.unknown_words(args.beginning)[0]
+        raise InputError("“{word}” is not among the words of this model; choose others", word=word)
     room = model.cfg.longest_tgt - len(beginning)
     if room < 1:
         raise InputError(
@@ -53,13 +56,9 @@ def run(args: argparse.Namespace) -> int:
         ]
         print(json.dumps({"beginning": begun, "tokens": tokens, "ended": len(words) < len(written)}, ensure_ascii=False))
     else:
-        print(task_text(task, [*begun, *words]))
+        separator = task.corpus.separator if isinstance(task, SentenceTask) else " "
+        print(separator.join([*begun, *words]))
     return 0
-
-
-def task_text(task: Task, tokens: list[str]) -> str:
-    """The tokens as one text."""
-    return getattr(task, "separator", " ").join(tokens)
 
 
 def _opened_decoder(model: str) -> tuple[Transformer, Task]:

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from tests.transformer_core.helpers import config, perturbed_model
-from transformer_core import checkpoint, greedy_decode
+from transformer_core import TASKS, checkpoint, greedy_decode
 from transformer_core.__main__ import main
 from transformer_core.data.tasks import RepeatTask
 from transformer_core.model.decoding import Sampling, decode_steps
@@ -145,6 +145,20 @@ def test_a_decoder_alone_of_unknown_words(capsys, tmp_path, facts):
     checkpoint.save(path, perturbed_model(config(src_vocab=22, tgt_vocab=22, stacks="decoder")), facts)
     code, out, err = run(capsys, "generate", "--model", path, "AB")
     assert (code, out) == (2, "") and "does not say what its model has learned" in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("task", "separator"), [("stories-en", " "), ("stories-zh", "")])
+def test_a_story_is_written_as_its_language_is(capsys, tmp_path, task, separator):
+    path, vocabulary = str(tmp_path / "model"), TASKS[task]().vocabulary
+    sizes = {"src_vocab": len(vocabulary), "tgt_vocab": len(vocabulary), "max_len": 64}
+    checkpoint.save(path, perturbed_model(config(stacks="decoder", **sizes)), {"task": task})
+    beginning = separator.join(vocabulary.tokens[9:12])
+    code, out, _err = run(capsys, "generate", "--model", path, beginning, "--tokens", "5")
+    tokens = tokens_of(capsys, path, beginning, "--tokens", "5")
+    words = [*tokens["beginning"], *(each["token"] for each in tokens["tokens"] if each["token"] != "<end>")]
+    assert code == 0 and tokens["beginning"] == [*vocabulary.tokens[9:12]] and out == separator.join(words) + "\n"
+    code, out, err = run(capsys, "generate", "--model", path, f"{beginning} xyzzy")
+    assert (code, out) == (2, "") and "is not among the words of this model" in err
 
 
 @pytest.mark.parametrize("command", ["translate", "evaluate"])
