@@ -14,7 +14,8 @@ from transformer_core.model.transformer import Transformer
 
 @torch.inference_mode()
 def embedded(model: Transformer, ids: Sequence[int]) -> dict[str, np.ndarray]:
-    """The stages of the encoder's embedding: "tokens", "scaled", "positions" (if the model has them), "sum".
+    """The stages of the embedding of what is read first, the source, or of a decoder alone its target: "tokens", "scaled",
+    "positions" (if the model has them), "sum".
 
     Shape: each (len(ids), d_model)
 
@@ -22,7 +23,7 @@ def embedded(model: Transformer, ids: Sequence[int]) -> dict[str, np.ndarray]:
         ValueError: for an id outside the vocabulary, or more ids than positions.
     """
     with Trace() as trace:
-        model.src_embedding(torch.tensor([list(ids)]))
+        model.first_embedding(torch.tensor([list(ids)]))
     return {parse_stage(name).name: trace[name].numpy().reshape(len(ids), -1) for name in trace.stages}
 
 

@@ -51,7 +51,8 @@ def norm_used(model: Transformer, place: tuple[str, int, str], given: np.ndarray
 
 
 def embedding_sums(model: Transformer, sentences: Sequence[Sequence[int]], length: int) -> np.ndarray:
-    """The encoder's input for a batch of sentences, each padded to `length` (sections 3.4 and 3.5).
+    """The first layer's input for a batch of sentences, each padded to `length` (sections 3.4 and 3.5): the encoder's, or that
+    of a decoder alone.
 
     Shape: token ids -> (sentence, length, d_model)
 
@@ -62,7 +63,7 @@ def embedding_sums(model: Transformer, sentences: Sequence[Sequence[int]], lengt
         raise InputError("a sentence of {n} tokens does not fit into {length} positions; shorten it", n=longest, length=length)
     ids = torch.tensor([[*ids, *[model.cfg.pad_id] * (length - len(ids))] for ids in sentences])
     with torch.inference_mode():
-        sums: torch.Tensor = model.src_embedding(ids)
+        sums: torch.Tensor = model.first_embedding(ids)
         return sums.numpy()
 
 

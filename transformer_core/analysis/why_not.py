@@ -10,7 +10,7 @@ from torch import Tensor
 
 from transformer_core.analysis.alignment import head_weights
 from transformer_core.data.batch import Batch
-from transformer_core.data.tasks import Task
+from transformer_core.data.tasks import Task, has_source
 from transformer_core.data.vocabulary import before_end
 from transformer_core.model.decoding import greedy_decode
 from transformer_core.model.masks import causal_mask
@@ -25,6 +25,7 @@ from transformer_core.training.learning import stands_still
 _ROWS = 200  # held-out rows behind each measurement
 _SEED = 1
 _WELL = 0.9  # share right from which there is nothing to explain
+_WELL_JUDGED = 0.8  # the same of judged tokens, of which nobody may know all
 _MOST = 0.5  # the share of rows for which a reason must hold
 _ALIKE = 0.5  # share of the variance; in models that have learned it is about 0.8, without residual connections 0.1 to 0.3
 
@@ -56,7 +57,7 @@ def why_not(learned: Learned) -> Reason | None:
     """
     if learned.outcome == "diverged":
         return _diverged(learned)
-    if learned.right >= _WELL:
+    if learned.right >= (_WELL if has_source(learned.task) else _WELL_JUDGED):
         return None
     return _from_settings(learned) or _from_curve(learned)
 
@@ -84,7 +85,7 @@ def _from_settings(learned: Learned) -> Reason | None:
                 "triangle",
                 {"n": n, "seen": seen, "hidden": hidden},
             )
-    if cfg.position == "none" and (same := same_when_shuffled(model, task, batch)) > _MOST * n:
+    if cfg.has_encoder and cfg.position == "none" and (same := same_when_shuffled(model, task, batch)) > _MOST * n:
         return Reason(
             "Without positions it does not know the order of the words: {same} of {n} answers stay the same when the words of "
             "the source are shuffled.",
@@ -93,7 +94,7 @@ def _from_settings(learned: Learned) -> Reason | None:
             "no_positions",
             {"n": n, "same": same},
         )
-    if cfg.score == "concat_linear":
+    if cfg.score == "concat_linear" and (cfg.has_encoder or not cfg.causal):  # else queries differ by what they may attend to
         difference = difference_between_queries(model, batch)
         return Reason(
             "Its score ignores the query: in {n} rows, the weights of any two queries differ by at most {difference:.7f}.",
@@ -132,18 +133,24 @@ def _from_curve(learned: Learned) -> Reason:
         "steps": learned.last,
         "n": learned.rows,
         "right": round(learned.right * learned.rows),
+        "share": learned.right,
         "parameters": count_by_formula(learned.cfg),
     }
+    counts_rows = has_source(learned.task)  # a decoder alone is judged by tokens
     if learned.outcome == "learned" and not stands_still(learned.curve):
         return Reason(
-            "It ran out of its {steps:,} steps while it was still getting better: {right} of {n} answers are right.",
+            "It ran out of its {steps:,} steps while it was still getting better: {right} of {n} answers are right."
+            if counts_rows
+            else "It ran out of its {steps:,} steps while it was still getting better: {share:.0%} of judged tokens are right.",
             "too-short",
             "training",
             "live_run",
             values,
         )
     return Reason(
-        "It has {parameters:,} parameters, and ended with {right} of {n} answers right.",
+        "It has {parameters:,} parameters, and ended with {right} of {n} answers right."
+        if counts_rows
+        else "It has {parameters:,} parameters, and ended with {share:.0%} of judged tokens right.",
         "unknown",
         "training",
         "live_run",
@@ -168,12 +175,12 @@ def different_answers(model: Transformer, task: Task, batch: Batch) -> int:
 
 @torch.no_grad()
 def right_when_given(model: Transformer, task: Task, batch: Batch) -> tuple[int, int]:
-    """Counts the answers that are right in every token where it is given the right answer as decoder's input: with what its own
-    mask lets it see of that, and with what comes later hidden."""
+    """Counts the answers that are right in every token, or every judged one, where it is given the right answer as decoder's
+    input: with what its own mask lets it see of that, and with what comes later hidden."""
+    labels = batch.labels if batch.judged is None else batch.labels.where(batch.judged, task.pad_id)
     triangle = model.tgt_mask(batch.tgt) & causal_mask(batch.tgt.size(1))
     seen, hidden = (
-        rows_exact(model(batch.src, batch.tgt, tgt_mask=mask).argmax(dim=-1), batch.labels, task.pad_id)
-        for mask in (None, triangle)
+        rows_exact(model(batch.src, batch.tgt, tgt_mask=mask).argmax(dim=-1), labels, task.pad_id) for mask in (None, triangle)
     )
     return int(seen.sum()), int(hidden.sum())
 
