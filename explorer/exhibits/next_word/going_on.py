@@ -59,7 +59,7 @@ def _details() -> None:
     st.markdown(
         _(
             "*Counting* knows how often each word followed the last two in the same stories. It cannot know what was said "
-            "before them; attention can. Hide a word, and the difference is gone."
+            "before them; attention can: hide the person from it, and it takes another one."
         )
     )
 

@@ -59,7 +59,7 @@ QUESTIONS = (
     FrequentQuestion(
         "next_word",
         "beside_chatgpt",
-        N_("What has ChatGPT that this model has not?"),
+        N_("What does ChatGPT have that this model has not?"),
         N_("GPT-3, Llama, parameters, layers, tokens, instructions, human feedback, size"),
     ),
     FrequentQuestion(

@@ -411,7 +411,7 @@ def in_short(picture: DeltaGenerator) -> Sentences:
         link("attention", _("One attention weight, computed digit by digit."), **seen)
         link("be_the_head", _("Be the head: say where it looks."))
         link("predict", _("Predict what it will do, then see."))
-        link("next_word", _("The next word, as ChatGPT says it; and what that has more."))
+        link("next_word", _("The next word; and how ChatGPT differs."))
         link("training", _("Train a model of your own."))
         link("break_it", _("What is each part for? Remove it and see."))
         link("home", _("The whole model, drawn on one page."))
