@@ -2,14 +2,14 @@
 
 A story is drawn from a template (`lexica/<language>/stories.tsv`): words, and parts in capitals that a table of words fills in
 (`story_words.tsv`). `A` and `B` are two persons, `THING` is a noun, `THING2` another one, `THING.adj` its adjective, and `A.he`
-"he" or "she". A "/" stands between the ways to say a sentence; "-" leaves it out. All choices are even: the template, the way of
-each sentence, and what each part stands for. So the probability of the next word is known, see `Stories.next_words`.
+"he" or "she". A "/" stands between the ways to say a sentence; "-" leaves it out. Every choice is even: the template, the way
+to say each sentence, and what each part stands for. So the probability of each next word is known, see `Stories.next_words`.
 """
 
 import math
 import random
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import product
@@ -23,7 +23,7 @@ Kind = Literal["repeated", "pronoun", "other"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 END = "<end>"  # follows the last word of a story
 WORD = "word"  # the form of a name, a noun or a number that is the word itself
-PRONOUNS = frozenset({"he", "him", "his"})
+PRONOUNS = frozenset({"he", "him", "his"})  # their forms
 _CONTENT = frozenset({WORD, "adj"})
 _HELD_OUT = 1 / 10  # of all combinations
 
@@ -47,8 +47,8 @@ class Story:
     """A story as it was drawn.
 
     Attributes:
-        kinds: of each token: "repeated" for a name, noun, adjective or number that came before, "pronoun" for "he", "her" and so
-            on, which follow from whom they stand for, "other" for all else.
+        kinds: of each token: "repeated" for a name, a noun, an adjective or a number of the story that came before; "pronoun"
+            for "he", "her" and the like; "other". The first two follow with certainty from what came before.
         held_out: whether no model is trained on it.
     """
 
@@ -59,7 +59,7 @@ class Story:
 
 @dataclass(frozen=True, eq=False)
 class Wording:
-    """A template, with one way to say each of its sentences."""
+    """A template with one way to say each of its sentences."""
 
     template: str
     places: tuple[str | Part, ...]
@@ -151,34 +151,41 @@ class Stories:
         """The probability of each token that may follow a beginning, END among them, the most probable first; none where no
         story begins so.
 
-        It is exact for stories of all kinds, held out or not: which of them are held out, nobody can know who has not seen them.
+        It is exact for what is drawn. Of the nine in ten that are for training, each whole story is by log(10/9) = 0.1 nats
+        more probable; but that takes knowing which ones are held out.
         """
-        readings: Iterable[_Reading] = self._all_readings
-        for at, token in enumerate(beginning):
-            readings = self._continued(readings, at).get(token, ())
-        weights = {token: _weight(after) for token, after in self._continued(readings, len(beginning)).items()}
+        *_, following = self._walk(beginning)
+        weights = {token: _weight(readings) for token, readings in following.items()}
         total = sum(weights.values())
         return {token: weights[token] / total for token in sorted(weights, key=lambda token: -weights[token])}
 
     def surprisals(self, story: Sequence[str]) -> list[float]:
         """The negative logarithm of the probability of each token of a story, given those before it, and of END, in nats; the
         mean over stories that are drawn is the entropy. Infinite from the first token that no story has there."""
-        found, readings, before = [], self._all_readings, 1.0
-        for at, token in enumerate([*story, END]):
-            readings = self._continued(readings, at).get(token, [])
-            weight = _weight(readings)
+        told, before = [*story, END], 1.0
+        found = []
+        for token, following in zip(told, self._walk(story), strict=True):
+            weight = _weight(following.get(token, ()))
             found.append(math.log(before / weight) if weight else math.inf)
             before = weight
         return found
 
+    def _walk(self, beginning: Iterable[str]) -> Iterator[Mapping[str, Sequence[_Reading]]]:
+        """At each place of a beginning, and after it: each token that may stand there, with the readings that agree with it."""
+        following: Mapping[str, Sequence[_Reading]] = self._openings
+        for at, token in enumerate(beginning, 1):
+            yield following
+            following = self._continued(following.get(token, ()), at)
+        yield following
+
     @cached_property
-    def _all_readings(self) -> list[_Reading]:
-        """The wordings before the first token."""
+    def _openings(self) -> Mapping[str, Sequence[_Reading]]:
+        """The tokens that a story may begin with."""
         shares = ((1 / len(self.templates) / len(wordings), wordings) for wordings in self.templates.values())
-        return [_Reading(wording, share, {}) for share, wordings in shares for wording in wordings]
+        return self._continued([_Reading(wording, share, {}) for share, wordings in shares for wording in wordings], 0)
 
     def _continued(self, readings: Iterable[_Reading], at: int) -> dict[str, list[_Reading]]:
-        """Each token that may stand at this place, with the readings that agree with it."""
+        """Each token with which these readings may go on at this place, with those that do."""
         found: dict[str, list[_Reading]] = {}
         for reading in readings:
             places = reading.wording.places
@@ -237,6 +244,12 @@ def _chinese_tokens(words: Iterable[str]) -> Callable[[str], list[str]]:
 # --- Tables. ------------------------------------------------------------------------------------------------------------------
 
 
+_TABLES = {
+    "en": ("english/stories", "english/story_words"),
+    "zh": ("chinese/stories", "chinese/story_words"),
+}
+
+
 @cache
 def stories(language: str) -> Stories:
     """The stories of a language, "en" or "zh".
@@ -244,12 +257,12 @@ def stories(language: str) -> Stories:
     Raises:
         KeyError: for another language.
     """
-    folder = {"en": "english", "zh": "chinese"}[language]
+    table, words = _TABLES[language]
     fillings: dict[str, list[Filling]] = {}
-    for row in read(f"{folder}/story_words", "kind words forms adjectives", keys=3):
+    for row in read(words, "kind words forms adjectives", keys=3):
         fillings.setdefault(row.text("kind"), []).extend(_fillings(row))
     sentences: dict[str, list[list[tuple[str | Part, ...]]]] = {}
-    for row in read(f"{folder}/stories", "template sentence", keys=2):
+    for row in read(table, "template sentence", keys=2):
         sentences.setdefault(row.text("template"), []).append(_ways(row, fillings))
     templates = {
         template: [Wording(template, tuple(place for way in ways for place in way)) for ways in product(*each)]

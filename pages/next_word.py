@@ -1,4 +1,4 @@
-"""The next word: a decoder alone, as in GPT, goes on with a story; and what ChatGPT has more."""
+"""The next word: a decoder alone, as in GPT, goes on with a story; and how ChatGPT differs."""
 
 from explorer.exhibits.next_word import beside_chatgpt, going_on, repeating
 from explorer.i18n import _
@@ -13,5 +13,5 @@ document.opening(
     ),
 )
 document.parts(
-    {going_on: _("The next word"), beside_chatgpt: _("What ChatGPT has more"), repeating: _("Heads that learn to repeat")},
+    {going_on: _("The next word"), beside_chatgpt: _("And ChatGPT?"), repeating: _("Heads that learn to repeat")},
 )

@@ -9,7 +9,7 @@ from explorer.ui import document
 with st.container(key="story-opening"):
     document.opening(
         _("Five minutes"),
-        _("What happens inside a machine that reads and writes, in nine short steps."),
+        _("What happens inside a machine that reads and writes, in ten short steps."),
         _(
             "All that you see is computed by small trained models. Turn the pages with the arrow keys; **Present** fills the "
             "screen."

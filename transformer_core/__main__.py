@@ -28,6 +28,8 @@ from transformer_core.commands.options import (
     check_parameters,
     peak,
     share,
+    special_ids,
+    usual_config,
 )
 from transformer_core.commands.streams import use_utf8
 from transformer_core.data import pairs
@@ -47,7 +49,7 @@ from transformer_core.model.transformer import Transformer
 from transformer_core.training import checkpoint
 from transformer_core.training.checkpoint import Training
 from transformer_core.training.cost import forward_flops, training_bytes
-from transformer_core.training.learning_plan import default_config, pairs_plan, recipe_for
+from transformer_core.training.learning_plan import pairs_plan, recipe_for
 from transformer_core.training.trainer import (
     OPTIMISERS,
     PRECISIONS,
@@ -184,13 +186,8 @@ def _task(args: argparse.Namespace) -> Task:
     if sizes and name not in (*SYMBOL_TASKS, RepeatTask.name):
         raise ValueError(f"the task {name} has its own words; leave --{next(iter(sizes))} out")
     if "symbols" in sizes:
-        sizes["vocab"] = sizes.pop("symbols") + _special(name)
+        sizes["vocab"] = sizes.pop("symbols") + special_ids(name)
     return TASKS[name](**sizes)
-
-
-def _special(task: str) -> int:
-    """The ids of a task of numbers or letters that are none: padding, and for a decoder alone the start token."""
-    return 2 if task == RepeatTask.name else 1
 
 
 def _pairs(args: argparse.Namespace) -> PairsTask:
@@ -216,9 +213,9 @@ def _resumed(args: argparse.Namespace) -> Trainer:
         raise ValueError(
             f"{args.resume} holds a model without its state of training; save one without --weights-only to resume it"
         )
-    training = loaded.training
-    held = {**asdict(loaded.model.cfg), **asdict(training.recipe), "task": training.task.name, "preset": "sizes of its own"}
-    held |= {"symbols": training.task.vocab - _special(training.task.name), "length": getattr(training.task, "length", "none")}
+    training, task = loaded.training, loaded.training.task
+    held = {**asdict(loaded.model.cfg), **asdict(training.recipe), "task": task.name, "preset": "sizes of its own"}
+    held |= {"symbols": task.vocab - special_ids(task.name), "length": getattr(task, "length", "none")}
     for name, value in _given(args, ("task", "preset", "symbols", "length", *MODEL_OPTIONS, *_RECIPE)).items():
         if held[name] != value:
             option = name.replace("_", "-")
@@ -267,12 +264,12 @@ def _check_memory(cfg: TransformerConfig, task: Task, recipe: Recipe) -> None:
 def _config(args: argparse.Namespace, task: Task | None = None) -> TransformerConfig:
     """The preset, or the usual sizes of a task for a decoder alone, with the options that were given; of a task, with its
     vocabulary on both sides."""
-    base, given = PRESETS[args.preset or "tiny"], _given(args, MODEL_OPTIONS)
+    given = _given(args, MODEL_OPTIONS)
     if task is None:
-        return replace(base, **given)
-    if not has_source(task):
-        base = replace(base, stacks="decoder") if args.preset else default_config(task.name)
-    return replace(base, **({"src_vocab": task.vocab, "tgt_vocab": task.vocab} | given))
+        return replace(PRESETS[args.preset or "tiny"], **given)
+    usual = usual_config(task)
+    of_task = {"src_vocab": task.vocab, "tgt_vocab": task.vocab, "stacks": usual.stacks}
+    return replace(PRESETS[args.preset] if args.preset else usual, **(of_task | given))
 
 
 def _given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:

@@ -1,12 +1,14 @@
 """A decoder alone that learns to repeat: its heads' shares of attention after each kept step, and what cutting them costs."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import torch
 
 from explorer.model_on_screen.forward import ModelChoice, model_of
+from explorer.model_on_screen.settings import ModelSettings, of_task
 from explorer.model_on_screen.shared_cache import shared_cache
 from explorer.model_on_screen.shown_model import ShownModel
 from transformer_core.analysis.cutting import HeadCut
@@ -14,6 +16,8 @@ from transformer_core.analysis.repeat_heads import CutHeads, HeadScores, head_sc
 from transformer_core.data.batch import Batch
 from transformer_core.data.tasks import RepeatTask
 
+TASK = RepeatTask.name
+CHANGES: Mapping[str, Mapping[str, Any]] = {"one": {}, "four": {"n_heads": 4}, "flat": {"n_layers": 1}}  # by model
 ROWS = 200  # held-out rows, by which no training ends
 _SEED = 2
 
@@ -32,6 +36,11 @@ class RepeatCourse:
     @property
     def last(self) -> HeadScores:
         return HeadScores(self.after[-1], self.before[-1])
+
+
+def models() -> dict[str, ModelSettings]:
+    """Returns the settings of the models that are compared: they differ in one setting."""
+    return {name: replace(of_task(TASK), **change) for name, change in CHANGES.items()}
 
 
 def rows() -> Batch:
@@ -69,4 +78,4 @@ def _cost(choice: ModelChoice, heads: tuple[HeadCut, ...]) -> CutHeads:
     return without_heads(model_of(choice), RepeatTask(), rows(), heads)
 
 
-__all__ = ["ROWS", "RepeatCourse", "cost_of_heads", "course_of", "judged", "rows"]
+__all__ = ["CHANGES", "ROWS", "TASK", "RepeatCourse", "cost_of_heads", "course_of", "judged", "models", "rows"]

@@ -166,6 +166,7 @@ class Controls:
         pressed: buttons that are read where they are drawn, by their keys, and the rerun in which they were pressed.
         read_before: the last text of each field that could be answered.
         refused_files: why the file in a field could not be taken, by the field's name.
+        kept: what the address does not hold and a step back does not undo: typed reasons, and the looks of each hunt.
     """
 
     misread: dict[str, tuple[str, Value | None]] = field(default_factory=dict)
@@ -181,6 +182,7 @@ class Controls:
     pressed: dict[str, Rerun] = field(default_factory=dict)
     read_before: dict[str, str] = field(default_factory=dict)
     refused_files: dict[str, InputError] = field(default_factory=dict)
+    kept: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass

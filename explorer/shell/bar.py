@@ -49,6 +49,11 @@ def draw(page: str) -> None:
             width="content",
             unsafe_allow_javascript=True,
         )
+        st.html(
+            f"<script data-bar>explorerSteps.follow({session.steps})</script>",  # steps.js waits for it, on every page
+            width="content",
+            unsafe_allow_javascript=True,
+        )
         adding.offer(page)
         adding.keep()
         _language(session)

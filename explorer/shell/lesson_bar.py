@@ -23,11 +23,25 @@ def draw(place: DeltaGenerator) -> None:
             _words(lesson)
         with st.container(key="lesson-ways", horizontal=True, vertical_alignment="center", gap="xsmall"):
             _place(lesson)
-            for way, label, icon in ((-1, _("Back"), "arrow_back"), (1, _("Next"), "arrow_forward")):
-                _way(lesson, way, label, icon)
-            st.button(
-                _("Leave the lesson"), key="lesson-leave", icon=":material/close:", type="tertiary", on_click=lesson_link.leave
-            )
+            _way(lesson, -1, _("Back"), "arrow_back")
+            if _is_over(lesson):
+                _again(lesson)
+                st.button(
+                    _("On to the app"),
+                    key="lesson-end",
+                    icon=":material/arrow_forward:",
+                    type="primary",
+                    on_click=lesson_link.leave,
+                )
+            else:
+                _way(lesson, 1, _("Next"), "arrow_forward")
+                st.button(
+                    _("Leave the lesson"),
+                    key="lesson-leave",
+                    icon=":material/close:",
+                    type="tertiary",
+                    on_click=lesson_link.leave,
+                )
 
 
 def _says(lesson: Lesson) -> bool:
@@ -47,13 +61,25 @@ def _words(lesson: Lesson) -> None:
 def _place(lesson: Lesson) -> None:
     """Says where one is, and on which page if the visitor has turned to another."""
     if PACKED in lesson.words:
-        st.caption(_("Step {n} of {of}").format(n=lesson.at + 1, of=len(lesson.steps)), width="content")
+        words = _("Step {n} of {of}. That was the lesson.") if _is_over(lesson) else _("Step {n} of {of}")
+        st.caption(words.format(n=lesson.at + 1, of=len(lesson.steps)), width="content")
     if lesson.step.page != current().rerun.page:
         page, own = _(CONTENTS[lesson.step.page].title), lesson.beside(0)
         if own is not None and pressed(
             _("To its page: {page}").format(page=page), key="lesson-own", icon=":material/undo:", type="tertiary"
         ):
             open_anew(*own)
+
+
+def _is_over(lesson: Lesson) -> bool:
+    """True at the last step of a lesson of several."""
+    return PACKED in lesson.words and len(lesson.steps) > 1 and lesson.beside(1) is None
+
+
+def _again(lesson: Lesson) -> None:
+    first = lesson.beside(-lesson.at)
+    if pressed(_("To its first step"), key="lesson-again", icon=":material/replay:") and first is not None:
+        open_anew(*first)
 
 
 def _way(lesson: Lesson, way: int, label: str, icon: str) -> None:

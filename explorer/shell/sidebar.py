@@ -59,7 +59,7 @@ def draw() -> None:
         _details(session, reader)
         shown = session.rerun.shown
         names = {name: setting_name(name) for name in ("n_heads", "n_layers")}
-        live.show(session.on_screen, session.steps, names, None if isinstance(shown, InputError) else shown)
+        live.show(session.on_screen, names, None if isinstance(shown, InputError) else shown)
 
 
 def _words(name: str) -> tuple[str, str]:

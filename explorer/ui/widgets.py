@@ -317,6 +317,12 @@ def on_screen(name: str) -> str:
     return str(st.session_state.get(name, ""))
 
 
+def chosen_on_screen(name: str) -> int | None:
+    """Returns the place that is chosen now in a list of places (call it in a callback); None if none is."""
+    chosen: int | None = st.session_state.get(name)
+    return chosen
+
+
 def set_next(name: str, value: Value) -> None:
     """Gives a control a value from the next rerun on (call it in a callback)."""
     current().controls.remembered[name] = st.session_state[name] = value

@@ -54,6 +54,10 @@ def test_all_levels_to_their_end(open_window: OpenWindow, width: int) -> None:
     window.wait(f"() => {_SAID}.includes('it writes chien')")
     assert window.page.locator(".be-the-head .levels .solved").count() == 4
     window.fits()
+    window.knob_in_address("level", "4")
+    window.page.reload()
+    window.settle()
+    window.wait("() => document.querySelectorAll('.be-the-head .levels .solved').length === 4")
 
 
 def test_two_words_share_the_weight_and_a_reload_keeps_it(open_window: OpenWindow) -> None:
@@ -76,6 +80,33 @@ def test_two_words_share_the_weight_and_a_reload_keeps_it(open_window: OpenWindo
     window.settle()
     writes(window, "lit")
     assert window.page.locator(".be-the-head .shares input").count() == 2
+
+
+def test_a_sentence_whose_last_word_the_model_chose_is_finished_after_a_reload(open_window: OpenWindow) -> None:
+    window = open_window("be_the_head?level=3&src=i+love+you&asked=3")
+    asks(window, "Word 3 of 3")
+    window.page.locator(".be-the-head .self").click()
+    window.wait(f"() => {_SAID}.includes('The sentence is written')")
+    window.settle().page.reload()
+    window.settle()
+    window.wait(f"() => {_SAID}.includes('The sentence is written')")
+    assert window.page.locator(".be-the-head .levels .solved").count() == 1
+
+
+def test_who_has_said_what_will_happen_may_press_instead_of_having_it_shown(open_window: OpenWindow) -> None:
+    window = open_window("be_the_head?ask-press=on")
+    question = window.page.locator("[class*=st-key-asked-first]")
+    question.get_by_text("“black”", exact=False).first.wait_for()
+    question.get_by_role("radio").nth(1).click(force=True)
+    window.page.locator("[class*=st-key-because-]").get_by_text("the look decides").click()
+    window.settle()
+    look_at(window, 1)
+    window.page.get_by_text("As you expected").wait_for()
+    window.wait("() => /said-press=10_/.test(location.search) && window.settled()")
+    window.page.get_by_text("A new case").wait_for()
+    window.page.reload()
+    window.page.get_by_text("As you expected").wait_for()
+    window.fits()
 
 
 def test_a_level_without_a_goal_in_this_sentence_goes_to_another(open_window: OpenWindow) -> None:

@@ -90,3 +90,14 @@ def test_quick_steps_are_only_steps(open_window: OpenWindow, meanwhile: str) -> 
     window.knob_in_address("pad_src", "3")
     assert window.page.url == addresses[-1]
     assert window.ask("() => history.length") == entries
+
+
+def test_pages_without_settings_follow_quick_steps_as_well(open_window: OpenWindow) -> None:
+    window = open_window("story")
+    scene = "document.querySelector('nav.slides [aria-current]')?.textContent"
+    for number in "234":
+        window.page.get_by_role("button", name="Next →").first.click()
+        window.wait(f"(number) => {scene} === number && location.search.includes(number) && window.settled()", number)
+    for way, number in (("back", "3"), ("back", "2"), ("forward", "3"), ("back", "2"), ("back", "1")):
+        window.ask("(way) => history[way]()", way)
+        window.wait(f"(number) => {scene} === number && window.settled()", number)

@@ -76,6 +76,37 @@ def test_another_puzzle_begins_anew_and_one_that_is_posed_as_well(window: Window
     assert "words" not in window.settle().page.url
 
 
+def test_a_step_back_gives_no_look_back_and_the_page_can_be_left(window: Window) -> None:
+    window.visit("predict")
+    window.go("hunt")
+    points(window, 12)
+    for look, left in (("shares", 11), ("encoder", 9)):
+        window.page.locator(f".hunt [data-id={look}]").click()
+        points(window, left)
+    window.wait("() => location.search.includes('shares.encoder') && window.settled()")
+    for _step in range(2):
+        window.back()
+        window.wait("() => location.search.includes('shares.encoder') && window.settled()")
+        points(window, 9)
+    window.page.go_forward()
+    window.wait("() => location.search.includes('shares.encoder') && window.settled()")
+    points(window, 9)
+    for _step in range(2):
+        window.back()
+    window.wait("() => location.pathname.endsWith('/predict') && window.settled()")
+
+
+def test_a_suspect_says_what_it_does_and_a_look_that_is_too_dear_says_so(open_window: OpenWindow) -> None:
+    window = open_window(f"hunt?puzzle={POSITIONS}&looks=lengths.encoder.cross", width=390)
+    points(window, 4)
+    first = window.page.locator(".hunt .looks [data-id=first]")
+    assert first.is_disabled() and "too dear" in first.inner_text()
+    assert "leave a point" in window.page.locator(".hunt .dear").inner_text()
+    window.page.locator(".hunt .box [data-id=residual-encoder]").click()
+    window.wait("() => document.querySelector('.hunt .does').textContent.startsWith('residual: It adds')")
+    window.fits()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_whatever_has_been_looked_at_can_be_read(open_window: OpenWindow, scheme: str) -> None:
     every = "shares.writing.encoder.cross.decoder.lengths.first.ask"

@@ -93,7 +93,7 @@ def test_full_screen_by_a_button_and_back(window: Window) -> None:
     window.page.get_by_role("button", name="Leave").click()
     window.wait(f"() => !document.fullscreenElement && {_BAR} !== 'none'")
     # Whoever goes to another page leaves as well, and finds there the sentence, in the layer that was seen.
-    window.visit("story?scene=9&present=on&say=the+dog+sees+a+cat&kind=encoder")
+    window.visit("story?scene=10&present=on&say=the+dog+sees+a+cat&kind=encoder")
     window.page.locator("[data-testid=stMain] [data-testid=stPageLink] a").first.click()
     window.wait(f"() => location.pathname === '/heads' && {_BAR} !== 'none'")
     window.says("heads", src="the dog sees a cat", layer="1")

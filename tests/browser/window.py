@@ -105,6 +105,8 @@ window.complete = () => {
 """
 )
 
+# On a phone, pages without the button that opens the settings.
+_WITHOUT_SETTINGS = ("", "look_closer", "be_the_head", "predict", "hunt", "lesson", "next_word", "reference")
 _OVERFLOW = """() => Math.max(...[document.documentElement, ...document.querySelectorAll("section, main")]
   .filter((box) => box.clientWidth && !box.matches("[data-testid=stSidebar]"))
   .map((box) => box.scrollWidth - box.clientWidth))"""

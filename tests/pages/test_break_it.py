@@ -13,7 +13,7 @@ from explorer.learning.ablations import ABLATIONS, OUTCOMES, STEPS, TARGET, plan
 from explorer.learning.comparison import differences
 from explorer.learning.run import TrainingRun
 from explorer.learning.run_history import Status
-from explorer.ui.format import share_words
+from explorer.ui.format import plain, share_words
 from explorer.ui.setting_names import setting_name, setting_value
 from tests.explorer.learning.helpers import advance
 from tests.pages.helpers import figure, figures, fine, go, open_page, session_of, shown, told
@@ -26,9 +26,17 @@ __all__ = ["another_browser", "by_hand"]
 pytestmark = pytest.mark.usefixtures("by_hand")
 
 
+def guess_of(at: AppTest, name: str, which: str = "first"):
+    return at.radio(key=f"expect-{which}-break-{name}")
+
+
+def guessed(at: AppTest, name: str, guess: str, which: str = "first") -> AppTest:
+    return guess_of(at, name, which).set_value([*OUTCOMES].index(guess)).run()
+
+
 def begin(name: str, guess: str, steps: int = 0) -> AppTest:
     at = open_page("break_it", {"experiment": name}, **{"details-break": True})
-    at.radio(key=f"guess-{name}").set_value(guess).run()
+    guessed(at, name, guess)
     press(at, "train-both")
     for run in pair(at):
         advance(run, steps)
@@ -56,7 +64,7 @@ def test_nothing_trains_before_a_guess():
     at = open_page("break_it")
     assert fine(at)
     assert at.button(key="train-both").disabled
-    at.radio(key="guess-causal").set_value("never").run()
+    guessed(at, "causal", "never")
     assert not at.button(key="train-both").disabled and session_of(at).ablation is None
 
 
@@ -141,9 +149,36 @@ def test_what_happened_is_told_beside_what_was_expected(name, guess, baseline, a
     assert "because" not in words.lower(), "two runs show none"
     assert "seed" in words, "what would"
     assert ("As you expected" in words) == (guess == found)
-    assert at.radio(key=f"guess-{name}").disabled, "nobody has known it all along"
+    assert guess_of(at, name).disabled, "nobody has known it all along"
     go(go(at, "home"), "break_it")
     assert at.success[0].value == verdict
+
+
+def test_it_asks_why_and_after_the_result_about_the_next_part(monkeypatch):
+    at = begin("cross", "never")
+    assert session_of(at).controls.remembered["said-break"].startswith("3__")
+    with monkeypatch.context() as patched:
+        patched.setattr(TrainingRun, "over", True)
+        at = ended(at, patched, (240, 1.0, 0.01), (600, 0.2, 2.3))
+        assert fine(at) and at.button(key="train-new").disabled
+        at = guessed(at, "residual", "slower", "new")
+    press(at, "train-new")
+    assert fine(at) and at.selectbox(key="experiment").value == "residual"
+    assert (session_of(at).ablation.name, session_of(at).ablation.guess) == ("residual", "slower")
+    assert guess_of(at, "residual").value == [*OUTCOMES].index("slower") and guess_of(at, "residual").disabled
+
+
+def test_a_reason_is_asked_for_once_something_is_expected():
+    at = open_page("break_it")
+    assert not at.main.text_input and not at.main.button_group
+    at = guessed(at, "causal", "never")
+    (why,) = at.main.button_group
+    why.set_value(1).run()
+    at.main.text_input[0].set_value("it *peeks*").run()
+    press(at, "train-both")
+    assert any(each.value == plain("it *peeks*") for each in at.main.caption) and "peeks" not in str(dict(at.query_params))
+    assert session_of(at).controls.remembered["said-break"].startswith("31_")
+    assert open_page("break_it", {"said-break": "99_1234"}).main.radio[0].value is None
 
 
 def with_rows(at: AppTest, monkeypatch, *right: list[bool]) -> AppTest:
@@ -241,7 +276,7 @@ def test_a_new_pair_takes_the_place_of_the_old_one_and_one_that_is_gone_is_told(
 def test_a_full_server_says_so_on_this_page(monkeypatch):
     monkeypatch.setattr(limits, "MAX_RUNS", 1)
     at = open_page("break_it", {"experiment": "warmup"})
-    at.radio(key="guess-warmup").set_value("same").run()
+    guessed(at, "warmup", "same")
     press(at, "train-both")
     assert "1" in told(at) and session_of(at).ablation is None
     assert not resources.training_scheduler()._runs  # the first of the two does not go on alone

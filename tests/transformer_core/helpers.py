@@ -34,6 +34,8 @@ def any_configuration(seed: int, **changes: Any) -> TransformerConfig:
     """Random sizes, every switch thrown one way or another."""
     draw = random.Random(seed)
     switches: dict[str, Any] = {name: draw.choice(choices) for name, choices in CHOICES.items()}
+    if {"stacks": switches["stacks"], **changes}["stacks"] == "decoder" and switches["tie_embeddings"] == "all":
+        switches["tie_embeddings"] = "output"  # there is no source embedding to share
     heads, src_vocab = draw.choice([1, 3, 4]), draw.randint(20, 29)
     sizes: dict[str, Any] = {
         "tgt_vocab": src_vocab if switches["tie_embeddings"] == "all" else draw.randint(30, 39),
@@ -70,13 +72,14 @@ def perturbed_model(cfg: TransformerConfig, seed: int = 0) -> Transformer:
 def token_ids(
     cfg: TransformerConfig, batch: int = BATCH, src: int = SRC, tgt: int = TGT, seed: int = 0
 ) -> tuple[Tensor, Tensor]:
-    """Source and target ids; the last row's source ends in two padding tokens, the first row's target in one."""
+    """Source and target ids; the last row's source ends in two padding tokens, the first row's target in one. A decoder alone
+    has sources of no tokens, and the same targets."""
     draws = generator(seed)
     src_ids = torch.randint(1, cfg.src_vocab, (batch, src), generator=draws)
     tgt_ids = torch.randint(1, cfg.tgt_vocab, (batch, tgt), generator=draws)
     src_ids[-1, -2:] = cfg.pad_id
     tgt_ids[0, -1:] = cfg.pad_id
-    return src_ids, tgt_ids
+    return src_ids if cfg.has_encoder else src_ids[:, :0], tgt_ids
 
 
 @torch.no_grad()

@@ -16,14 +16,9 @@ Sublayer = Callable[[np.ndarray], np.ndarray]
 
 def numpy_logits(cfg: TransformerConfig, w: Weights, src: np.ndarray, tgt: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The encoder's output and the logits. Shape: src (batch, src), tgt (batch, tgt) -> (batch, src, d_model) and
-    (batch, tgt, tgt_vocab)"""
+    (batch, tgt, tgt_vocab); src is 0 for a decoder alone"""
     readable = (src != cfg.pad_id)[:, None, None, :]  # (batch, 1, 1, src), True = may attend
-    x = _embed(cfg, w, "src_embedding", src)
-    for i in range(cfg.n_layers):
-        at = f"encoder.{i}"
-        x = _residual(cfg, w, f"{at}.self_attn", x, lambda z, at=at: _attention(cfg, w, f"{at}.self_attn", z, z, readable))
-        x = _residual(cfg, w, f"{at}.feed_forward", x, lambda z, at=at: _feed_forward(cfg, w, f"{at}.feed_forward", z))
-    memory = layer_norm(cfg, w, "encoder_norm", x) if cfg.has_final_norm else x
+    memory = _encoder(cfg, w, src, readable) if cfg.stacks == "both" else np.zeros((*src.shape, cfg.d_model))
 
     length = tgt.shape[1]
     past = np.tri(length, dtype=bool) if cfg.causal else np.ones((length, length), dtype=bool)
@@ -41,6 +36,15 @@ def numpy_logits(cfg: TransformerConfig, w: Weights, src: np.ndarray, tgt: np.nd
     if cfg.tie_embeddings == "none":
         return memory, _linear(w, "output", out)
     return memory, out @ _table(cfg, w, "tgt_embedding").T
+
+
+def _encoder(cfg: TransformerConfig, w: Weights, src: np.ndarray, readable: np.ndarray) -> np.ndarray:
+    x = _embed(cfg, w, "src_embedding", src)
+    for i in range(cfg.n_layers):
+        at = f"encoder.{i}"
+        x = _residual(cfg, w, f"{at}.self_attn", x, lambda z, at=at: _attention(cfg, w, f"{at}.self_attn", z, z, readable))
+        x = _residual(cfg, w, f"{at}.feed_forward", x, lambda z, at=at: _feed_forward(cfg, w, f"{at}.feed_forward", z))
+    return layer_norm(cfg, w, "encoder_norm", x) if cfg.has_final_norm else x
 
 
 def _table(cfg: TransformerConfig, w: Weights, side: str) -> np.ndarray:

@@ -5,6 +5,7 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -365,6 +366,18 @@ def test_shapes_prints_every_stage(capsys):
     stages = stage_shapes(PRESETS["tiny"], 2, 7, 5)
     assert [line.split()[0] for line in out.splitlines()] == [stage.name for stage in stages]
     assert all(line.endswith(str(stage.shape)) for line, stage in zip(out.splitlines(), stages, strict=True))
+
+
+def test_shapes_and_params_of_a_decoder_alone(capsys):
+    cfg = replace(PRESETS["tiny"], stacks="decoder")
+    code, out, _ = run(capsys, "shapes", "--stacks", "decoder", "--batch", "2", "--src-len", "7", "--tgt-len", "5")
+    assert code == 0 and [line.split()[0] for line in out.splitlines()] == [s.name for s in stage_shapes(cfg, 2, 0, 5)]
+    code, out, _ = run(capsys, "params", "--stacks", "decoder", "--src-len", "999")
+    total = f"{count_by_formula(cfg):,}"
+    assert code == 0 and next(line for line in out.splitlines() if line.startswith("all ")).split() == ["all", total, total]
+    assert "encoder" not in out and "source" not in out
+    code, out, err = run(capsys, "params", "--preset", "paper_base", "--stacks", "decoder")
+    assert (code, out) == (2, "") and 'try "output"' in err and err.count("\n") == 1
 
 
 def test_params_prints_both_counts_and_their_sum(capsys):

@@ -14,8 +14,8 @@ from transformer_core.model.transformer import Transformer
 
 @torch.inference_mode()
 def embedded(model: Transformer, ids: Sequence[int]) -> dict[str, np.ndarray]:
-    """The stages of the encoder's embedding, or of a decoder's alone: "tokens", "scaled", "positions" (if the model has them),
-    "sum".
+    """The stages of the embedding of what is read first, the source, or of a decoder alone its target: "tokens", "scaled",
+    "positions" (if the model has them), "sum".
 
     Shape: each (len(ids), d_model)
 

@@ -14,8 +14,8 @@ Seen = tuple[np.ndarray, np.ndarray]  # the tokens that followed a context, and 
 
 @dataclass(frozen=True, eq=False)
 class TrigramModel:
-    """The probability of a token after two others, from counts, interpolated with that after one and after none (Witten and Bell
-    1991, method C): the more different tokens followed a context, the more is left to the shorter one.
+    """The probability of a token after two others, from counts, interpolated with that after one and after none (Witten and
+    Bell 1991, method C): the more different tokens followed a context, the more is left to the shorter one.
 
         P(w | u v) = (c(u v w) + t(u v) · P(w | v)) / (c(u v) + t(u v))
 

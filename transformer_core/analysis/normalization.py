@@ -51,7 +51,8 @@ def norm_used(model: Transformer, place: tuple[str, int, str], given: np.ndarray
 
 
 def embedding_sums(model: Transformer, sentences: Sequence[Sequence[int]], length: int) -> np.ndarray:
-    """The input of the first stack for a batch of sentences, each padded to `length` (sections 3.4 and 3.5).
+    """The first layer's input for a batch of sentences, each padded to `length` (sections 3.4 and 3.5): the encoder's, or that
+    of a decoder alone.
 
     Shape: token ids -> (sentence, length, d_model)
 

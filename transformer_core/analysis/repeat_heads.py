@@ -71,8 +71,8 @@ def head_scores(model: Transformer, batch: Batch) -> HeadScores:
         shares: np.ndarray = (weights * places).sum(dim=-1)[:, :, queries].mean(dim=-1).cpu().numpy()
         return shares
 
-    before = token_before(batch.tgt)
-    return HeadScores(share(after_last_time(batch.tgt), batch.judged), share(before, before.any(dim=-1) & ~batch.judged))
+    before, others = token_before(batch.tgt), ~batch.judged & (batch.labels != model.cfg.pad_id)
+    return HeadScores(share(after_last_time(batch.tgt), batch.judged), share(before, before.any(dim=-1) & others))
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ def _callers(cfg: TransformerConfig) -> dict[str, tuple[CodeType, str, int]]:
 
     one = torch.zeros(1, 1, dtype=torch.long, device="meta")
     with observed(note):
-        shapes_only(cfg).eval()(one, one)
+        shapes_only(cfg).eval()(one if cfg.has_encoder else one[:, :0], one)
     return callers
 
 

@@ -25,6 +25,7 @@ from transformer_core.training.learning import stands_still
 _ROWS = 200  # held-out rows behind each measurement
 _SEED = 1
 _WELL = 0.9  # share right from which there is nothing to explain
+_WELL_JUDGED = 0.8  # the same of judged tokens, of which nobody may know all
 _MOST = 0.5  # the share of rows for which a reason must hold
 _ALIKE = 0.5  # share of the variance; in models that have learned it is about 0.8, without residual connections 0.1 to 0.3
 
@@ -56,7 +57,7 @@ def why_not(learned: Learned) -> Reason | None:
     """
     if learned.outcome == "diverged":
         return _diverged(learned)
-    if learned.right >= _WELL:
+    if learned.right >= (_WELL if has_source(learned.task) else _WELL_JUDGED):
         return None
     return _from_settings(learned) or _from_curve(learned)
 

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from transformer_core.commands.options import SEED, TOKENS, of_a_model, opened, whole
-from transformer_core.data.tasks import Task, has_source, task_of
+from transformer_core.data.tasks import SentenceTask, Task, has_source, task_of
 from transformer_core.data.vocabulary import before_end
 from transformer_core.errors import InputError
 from transformer_core.model.decoding import Sampling, decode_steps
@@ -29,6 +29,9 @@ def run(args: argparse.Namespace) -> int:
     model, task = _opened_decoder(args.model)
     vocabulary = task.vocabulary
     beginning = vocabulary.encode(args.beginning)
+    if vocabulary.unknown in beginning:
+        word = vocabulary.unknown_words(args.beginning)[0]
+        raise InputError("“{word}” is not among the words of this model; choose others", word=word)
     room = model.cfg.longest_tgt - len(beginning)
     if room < 1:
         raise InputError(
@@ -41,35 +44,29 @@ def run(args: argparse.Namespace) -> int:
     sampling = Sampling(1.0 if args.temperature is None else args.temperature, args.top_k, args.top_p) if sampled else None
     no_source = torch.empty(1, 0, dtype=torch.long)
     luck = torch.Generator().manual_seed(args.seed)
-    taken = [
-        (step.tokens[0, -1].item(), step.probabilities[0, step.tokens[0, -1]].item())
-        for step in decode_steps(
-            model, no_source, [task.start_id, *beginning], steps, sampling=sampling, generator=luck, end_id=vocabulary.end
-        )
-    ]
-    written = [int(token) for token, _probability in taken]
+    start = [task.start_id, *beginning]
+    taken = list(decode_steps(model, no_source, start, steps, sampling=sampling, generator=luck, end_id=vocabulary.end))
+    written = taken[-1].tokens[0, len(start) :].tolist()
     words = vocabulary.decode(before_end(written, vocabulary.end))
     begun = vocabulary.decode(beginning)
     if args.json:
         tokens = [
-            {"token": word, "probability": probability}
-            for word, (_token, probability) in zip(vocabulary.decode(written), taken, strict=True)
+            {"token": vocabulary.tokens[token], "probability": step.probabilities[0, token].item()}
+            for token, step in zip(written, taken, strict=True)
         ]
         print(json.dumps({"beginning": begun, "tokens": tokens, "ended": len(words) < len(written)}, ensure_ascii=False))
     else:
-        print(task_text(task, [*begun, *words]))
+        separator = task.corpus.separator if isinstance(task, SentenceTask) else " "
+        print(separator.join([*begun, *words]))
     return 0
-
-
-def task_text(task: Task, tokens: list[str]) -> str:
-    """The tokens as one text."""
-    return getattr(task, "separator", " ").join(tokens)
 
 
 def _opened_decoder(model: str) -> tuple[Transformer, Task]:
     """A decoder alone, and its task. Raises InputError for another model."""
     loaded = opened(model)
     task = task_of(loaded.facts, loaded.model.cfg.tgt_vocab)
-    if loaded.model.cfg.has_encoder or task is None or has_source(task):
-        raise InputError("the model {model} is no decoder alone that says what it has learned; choose one", model=model)
+    if loaded.model.cfg.has_encoder:
+        raise InputError("the model {model} answers a source; choose a decoder alone, which goes on with a text", model=model)
+    if task is None or has_source(task):
+        raise InputError("the file {model} does not say what its model has learned, so its words are unknown", model=model)
     return loaded.model, task

@@ -3,14 +3,15 @@
 import argparse
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from everyday.translation import TRANSLATIONS, Translation
 from transformer_core.data.corpora import CORPORA
-from transformer_core.data.tasks import SYMBOL_TASKS, TASKS, SentenceTask, facts_of, task_of
+from transformer_core.data.tasks import SYMBOL_TASKS, TASKS, RepeatTask, SentenceTask, Task, facts_of, has_source, task_of
 from transformer_core.errors import InputError
-from transformer_core.model.config import TransformerConfig
+from transformer_core.model.config import PRESETS, TransformerConfig
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import checkpoint, learned
 from transformer_core.training.checkpoint import Checkpoint
@@ -100,6 +101,17 @@ SIZES = {
 }
 
 
+def usual_config(task: Task) -> TransformerConfig:
+    """The model that `train` begins with for a task, where no option says otherwise."""
+    usual = PRESETS["tiny"] if has_source(task) else default_config(task.name)
+    return replace(usual, src_vocab=task.vocab, tgt_vocab=task.vocab)
+
+
+def special_ids(task: str) -> int:
+    """The number of ids of a task of numbers or letters that are none: padding, and for a decoder alone the start token."""
+    return 2 if task == RepeatTask.name else 1
+
+
 def check_parameters(cfg: TransformerConfig) -> None:
     """Raises InputError for a model that is too large to be saved and opened again; nothing is built for that."""
     if (count := count_by_formula(cfg)) > checkpoint.MAX_PARAMETERS:
@@ -158,6 +170,11 @@ def opened_translator(model: str) -> tuple[Transformer, Translation]:
 def _sentences_of(loaded: Checkpoint, model: str) -> SentenceTask:
     """The task of a model; raises InputError where it is not to answer sentences, or its words are unknown today."""
     name, cfg = loaded.facts.get("task"), loaded.model.cfg
+    if not cfg.has_encoder:
+        raise InputError(
+            "the model {model} is a decoder alone and reads no sentence to answer; generate has it go on with a beginning",
+            model=model,
+        )
     task = task_of(loaded.facts, cfg.tgt_vocab)
     if isinstance(task, SentenceTask) and cfg.src_vocab == cfg.tgt_vocab:
         return task

@@ -2,14 +2,14 @@
 
 import csv
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from io import StringIO
 from typing import Any
 
-from transformer_core.commands.options import MODEL_OPTIONS, PAPERS_RATE
+from transformer_core.commands.options import MODEL_OPTIONS, PAPERS_RATE, special_ids, usual_config
 from transformer_core.data.pairs import Pair
-from transformer_core.data.tasks import CopyTask, PairsTask, Task
-from transformer_core.model.config import PRESETS, TransformerConfig
+from transformer_core.data.tasks import CopyTask, PairsTask, RepeatTask, Task
+from transformer_core.model.config import TransformerConfig
 from transformer_core.training.learning_plan import pairs_plan, recipe_for
 from transformer_core.training.trainer import Recipe
 
@@ -21,16 +21,16 @@ def repeating(
 ) -> list[str]:
     """The words of the command that repeats a training from random weights on one CPU thread, or on another device. `until`:
     the exact match at which it ends; `stop_at`: the step at which somebody ended it."""
-    usual_cfg = replace(PRESETS["tiny"], src_vocab=task.vocab, tgt_vocab=task.vocab)
     if isinstance(task, PairsTask):
         options = ["--pairs", PAIRS_FILE, *_differing({"split": task.split}, {"split": "words"})]
         plan = pairs_plan(task, seed=0)
         usual_cfg, usual = plan.cfg, plan.recipe
     else:
-        usual = recipe_for(task.name, cfg, seed=0)
+        usual_cfg, usual = usual_config(task), recipe_for(task.name, cfg, seed=0)
         options = ["--task", task.name]
-        if isinstance(task, CopyTask):
-            options += _differing(*({"symbols": each.vocab - 1, "length": each.length} for each in (task, type(task)())))
+        if isinstance(task, CopyTask | RepeatTask):
+            special = special_ids(task.name)
+            options += _differing(*({"symbols": each.vocab - special, "length": each.length} for each in (task, type(task)())))
     model, usual_model = ({name: getattr(each, name) for name in MODEL_OPTIONS} for each in (cfg, usual_cfg))
     options += _differing(model, usual_model)
     options += _differing(*({field.name: getattr(each, field.name) for field in fields(each)} for each in (recipe, usual)))

@@ -80,7 +80,7 @@ def padded_rows(rows: Iterable[Sequence[int]], pad_id: int) -> Tensor:
     """Shape: -> (rows, longest)"""
     kept = [list(row) for row in rows]
     longest = max(map(len, kept))
-    return torch.tensor([row + [pad_id] * (longest - len(row)) for row in kept], dtype=torch.long)
+    return torch.tensor([row + [pad_id] * (longest - len(row)) for row in kept], dtype=torch.int64)  # of no token as well
 
 
 def row_lengths(ids: Tensor, pad_id: int) -> Tensor:

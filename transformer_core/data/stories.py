@@ -14,7 +14,7 @@ from everyday.stories import KINDS, PRONOUNS, Kind, Stories, Story, stories
 from transformer_core.data.batch import Batch
 from transformer_core.data.corpus import Corpus
 from transformer_core.data.draws import SEED, Example
-from transformer_core.data.vocabulary import SPECIAL, Vocabulary, end_of
+from transformer_core.data.vocabulary import SPECIAL, Vocabulary, before_end, end_of
 
 TRAINED = 20_000  # stories that training draws from; some stand there twice
 HELD_OUT = 1_000  # different ones
@@ -92,6 +92,17 @@ class StoryCorpus(Corpus):
         judged = torch.where(torch.isin(batch.labels, self._pronouns), pronoun, repeated)
         return torch.where(batch.judged, judged, other)
 
+    def surprisals(self, batch: Batch) -> Tensor:
+        """The least loss that is possible: the negative logarithm of the probability of each label, given those before it, in
+        nats; 0 for padding. Its mean is the entropy of the stories.
+
+        Shape: -> (batch, tgt)
+        """
+        end = end_of(self.vocabulary)
+        stories = (self.vocabulary.decode(before_end(row, end)) for row in batch.labels.tolist())
+        found = [self.language.surprisals(story) for story in stories]
+        return torch.tensor([row + [0.0] * (batch.labels.size(1) - len(row)) for row in found])
+
     @cached_property
     def _pronouns(self) -> Tensor:
         people = (*self.language.fillings["person"], *self.language.fillings["kin"])
@@ -101,7 +112,9 @@ class StoryCorpus(Corpus):
     @cached_property
     def _drawn(self) -> _Drawn:
         with _DRAWING:  # whoever asks meanwhile waits
-            return self.__dict__.get("_drawn") or self._draw()
+            drawn: _Drawn = self.__dict__.get("_drawn") or self._draw()
+            self.__dict__["_drawn"] = drawn  # before another one is let in
+            return drawn
 
     def _draw(self) -> _Drawn:
         generator = random.Random(SEED)

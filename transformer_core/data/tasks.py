@@ -69,7 +69,7 @@ _FEWEST = 20  # rows of which any are held out
 _MOST_COUNTED = 2**17  # rows; of more, the number held out is that share
 _PRIME = 2**31 - 1
 _FIRST_LETTER = 2  # the id of A where there is a start token
-_SHORTEST_REPEAT = 8  # letters of a row
+_FEWEST_LETTERS, _SHORTEST_REPEAT = 4, 8  # of the rows of fewer or shorter ones there are too few
 
 
 @dataclass(frozen=True)
@@ -256,14 +256,15 @@ class RepeatTask:
     pad_id = 0
 
     def __post_init__(self) -> None:
-        if not _FIRST_LETTER < self.vocab <= (most := _FIRST_LETTER + len(ascii_uppercase)):
+        least, most = _FIRST_LETTER + _FEWEST_LETTERS, _FIRST_LETTER + len(ascii_uppercase)
+        if not least <= self.vocab <= most:
             raise InputError(
                 "{task} has the letters of the alphabet: vocab must be from {least} to {most}, not {vocab}",
                 task=self.name,
-                least=_FIRST_LETTER + 1,
+                least=least,
                 most=most,
                 vocab=self.vocab,
-                nearest={"vocab": (min(max(self.vocab, _FIRST_LETTER + 1), most),)},
+                nearest={"vocab": (min(max(self.vocab, least), most),)},
             )
         if self.length < _SHORTEST_REPEAT:
             raise InputError(
@@ -283,14 +284,19 @@ class RepeatTask:
 
     @property
     def held_out_rows(self) -> int:
-        return _MOST_COUNTED
+        free = self.length - self.length // 4  # letters before the repetition, at most
+        return int((self.vocab - _FIRST_LETTER) ** free) // (2 * _ONE_IN)  # there are about twice as many: drawing finds these
 
     @property
     def has_held_out(self) -> bool:
         return True
 
     def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
-        """Shape: src (size, 0), tgt, labels and judged (size, length); right: the judged letters"""
+        """Different rows, so there may be fewer than `size` also for training.
+
+        Shape: src (size, 0), tgt, labels and judged (size, length); right: the judged letters
+        """
+        size = min(size, self.held_out_rows if held_out else (_ONE_IN - 1) * self.held_out_rows)
         drawn: dict[tuple[int, ...], Tensor] = {}
         while len(drawn) < size:
             rows, judged = self._drawn(2 * size if held_out else size + size // 2, generator)

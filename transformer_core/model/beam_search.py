@@ -10,7 +10,7 @@ from torch import Tensor
 
 from transformer_core.errors import InputError
 from transformer_core.model.cache import next_logits_of
-from transformer_core.model.decoding import Start, beginning_of, check_limits, read_before_last, without_padding
+from transformer_core.model.decoding import Start, beginning_of, check_limits, without_padding
 from transformer_core.model.transformer import Transformer
 
 
@@ -103,7 +103,6 @@ def beam_steps(model: Transformer, src: Tensor, start: Start, steps: int, width:
     first_row = width * torch.arange(len(src), device=src.device)[:, None]
     slots, room = torch.arange(width, device=src.device), torch.full((len(src), 1), width, device=src.device)
     tokens = torch.tensor(beginning_of(start), device=src.device).repeat(len(src), width, 1)  # (batch, width, so far)
-    read_before_last(next_logits, tokens.flatten(0, 1))
     score = torch.full((len(src), width), -math.inf, dtype=torch.float64, device=src.device)
     score[:, 0] = 0.0  # one beginning
     rows = None

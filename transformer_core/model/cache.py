@@ -1,4 +1,4 @@
-"""A decoder that is given one token at a time, and keeps the keys and values of all positions before it."""
+"""A decoder that is given token after token, and keeps the keys and values of all positions before."""
 
 from collections.abc import Callable
 from typing import cast
@@ -8,12 +8,12 @@ from torch import Tensor
 
 from transformer_core.model.attention import MultiHeadAttention
 from transformer_core.model.layers import DecoderLayer
-from transformer_core.model.masks import padding_mask
+from transformer_core.model.masks import causal_mask, padding_mask
 from transformer_core.model.transformer import Transformer
 
 
 class CachedDecoder:
-    """`Transformer.decode` for the last position, at the cost of that position alone.
+    """`Transformer.decode` for the last position, at the cost of the new positions alone.
 
     With a causal mask no position reads a later one, so the keys and values of earlier positions never change: they are kept.
     Those of the encoder's output are computed once, and once for all rows that answer the same source.
@@ -29,15 +29,22 @@ class CachedDecoder:
         self._layers = [_CachedLayer(cast(DecoderLayer, layer), memory, src_mask) for layer in model.decoder]
         self._tokens: Tensor | None = None
 
-    def next_logits(self, token: Tensor) -> Tensor:
-        """Shape: (batch, 1), the token that follows those given before -> (batch, tgt_vocab)"""
-        before = token[:, :0] if self._tokens is None else self._tokens
-        x = self._model.tgt_embedding(token, first=before.size(1))
-        self._tokens = torch.cat([before, token], dim=1)
+    @property
+    def length(self) -> int:
+        """The number of tokens given so far."""
+        return 0 if self._tokens is None else self._tokens.size(1)
+
+    def next_logits(self, tokens: Tensor) -> Tensor:
+        """Shape: (batch, new), the tokens that follow those given before -> (batch, tgt_vocab)"""
+        first = self.length
+        x = self._model.tgt_embedding(tokens, first=first)
+        self._tokens = tokens if self._tokens is None else torch.cat([self._tokens, tokens], dim=1)
         mask = padding_mask(self._tokens, self._model.cfg.pad_id)  # (batch, 1, 1, so far)
+        if tokens.size(1) > 1:  # one alone may attend to all there are
+            mask = mask & causal_mask(self.length, tokens.device)[:, :, first:]  # (batch, 1, new, so far)
         for layer in self._layers:
             x = layer(x, mask)
-        return self._model.predict(x)[:, -1]
+        return self._model.predict(x[:, -1:])[:, -1]
 
     def follow(self, rows: Tensor) -> None:
         """Keeps these of the rows so far, in this order; a row may be kept several times. Where there are several sources, each
@@ -56,7 +63,7 @@ def next_logits_of(model: Transformer, memory: Tensor, src_mask: Tensor) -> Call
     """A function of the tokens so far, (rows, so far), that computes the logits of the next one, (rows, tgt_vocab). If its
     second argument `rows` is given, row i continues row `rows[i]` of the last call, otherwise row i.
 
-    It reads the newest token of each row alone; all of them where the model is not causal, or has edits.
+    It reads the tokens of each row that are new; all of them where the model is not causal, or has edits.
     """
     if model.has_edits or not model.cfg.causal:
         return lambda tokens, _rows: model.decode(tokens, memory.expand(len(tokens), -1, -1), src_mask)[:, -1]
@@ -65,13 +72,13 @@ def next_logits_of(model: Transformer, memory: Tensor, src_mask: Tensor) -> Call
     def next_logits(tokens: Tensor, rows: Tensor | None) -> Tensor:
         if rows is not None:
             decoder.follow(rows)
-        return decoder.next_logits(tokens[:, -1:])
+        return decoder.next_logits(tokens[:, decoder.length :])
 
     return next_logits
 
 
 class _CachedLayer:
-    """One layer of the decoder. Shape: (batch, 1, d_model) -> (batch, 1, d_model)"""
+    """One layer of the decoder. Shape: (batch, new, d_model) -> (batch, new, d_model)"""
 
     def __init__(self, layer: DecoderLayer, memory: Tensor, src_mask: Tensor):
         self._layer = layer

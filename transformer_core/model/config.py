@@ -121,7 +121,7 @@ class TransformerConfig:
                 'layer_norm "unbiased_std" divides by d_model - 1, which is 0 here; try d_model 2',
                 nearest={"d_model": (2,), "layer_norm": ("standard",)},
             )
-        smaller = min(self.src_vocab, self.tgt_vocab)
+        smaller = min(self.src_vocab, self.tgt_vocab) if self.has_encoder else self.tgt_vocab
         if not isinstance(self.pad_id, int) or not 0 <= self.pad_id < smaller:
             raise InputError(
                 "pad_id {value} is not in a vocabulary of {vocab} ids; try 0",
@@ -162,7 +162,7 @@ class TransformerConfig:
 
     @property
     def has_final_norm(self) -> bool:
-        """Whether both stacks end in a norm."""
+        """Whether each stack ends in a norm."""
         return self.norm == "pre" if self.final_norm is None else self.final_norm
 
     @property

@@ -4,7 +4,7 @@ In training the decoder is given the target, shifted right (section 3.1); here i
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -105,15 +105,15 @@ def decode_steps(
     end_id: int | None = None,
     memory: Tensor | None = None,
 ) -> Iterator[DecodingStep]:
-    """Yields up to `steps` steps; the encoder runs once, the decoder once per step (section 3.1), on the newest token: the keys
-    and values of those before it are kept. Without a causal mask, and where stages are edited, it runs on all tokens so far.
+    """Yields up to `steps` steps; the encoder runs once, the decoder once per step (section 3.1), on what is new: the keys and
+    values of the tokens before it are kept. Without a causal mask, and where stages are edited, it runs on all tokens so far.
 
     The model must be in eval mode.
 
     Shape: src (batch, src)
 
     Args:
-        start: what a decoder alone goes on with may be long; what is forced comes behind it.
+        start: what each answer begins with; of a decoder alone that may be long. Steps count from its end.
         sampling: how to sample; None takes the most probable token (greedy).
         generator: the source of random numbers (on the CPU); needed for sampling. One number is drawn per sequence and step,
             even where a token is forced, so that a forced token changes what follows only by what it is.
@@ -149,7 +149,6 @@ def decode_steps(
         src_mask = model.src_mask(src)
         next_logits = next_logits_of(model, model.encode(src, src_mask) if memory is None else memory, src_mask)
         tokens = torch.tensor(beginning, device=src.device).repeat(src.size(0), 1)  # (batch, so far)
-        read_before_last(next_logits, tokens)
         over = torch.zeros_like(tokens[:, :1], dtype=torch.bool)  # (batch, 1)
         for i in range(steps):
             logits = next_logits(tokens, None)  # (batch, tgt_vocab)
@@ -201,7 +200,6 @@ def draw_answers(
     src_mask = model.src_mask(src)
     next_logits = next_logits_of(model, model.encode(src, src_mask), src_mask)
     prefixes = torch.tensor([beginning])  # (prefix, so far): each once
-    read_before_last(next_logits, prefixes)
     parent = None  # of each prefix, among those of the step before
     prefix_of = torch.zeros(count, dtype=torch.long)  # the prefix of each answer
     over = torch.zeros(count, dtype=torch.bool)
@@ -255,12 +253,6 @@ def beginning_of(start: Start) -> list[int]:
     if not beginning:
         raise InputError("decoding begins with a start token; give one")
     return beginning
-
-
-def read_before_last(next_logits: Callable[[Tensor, Tensor | None], Tensor], tokens: Tensor) -> None:
-    """Has a function of `next_logits_of` read all tokens but the last, which its first call will. Shape: (rows, so far)"""
-    for length in range(1, tokens.size(1)):
-        next_logits(tokens[:, :length], None)
 
 
 def check_limits(vocab: int, beginning: Sequence[int], end_id: int | None, steps: int) -> None:

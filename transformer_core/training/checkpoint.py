@@ -26,7 +26,7 @@ from transformer_core.errors import InputError
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.transformer import Transformer, shapes_only
 from transformer_core.training.cost import count_by_formula
-from transformer_core.training.trainer import Recipe, TrainingState, moment_names
+from transformer_core.training.trainer import Recipe, TrainingState, check_stacks, moment_names
 from transformer_core.training.whole_file import move, part_of, write_part
 
 MAX_PARAMETERS = 100_000_000
@@ -251,6 +251,10 @@ def _read_claim(text: str, cfg: TransformerConfig) -> _Claim:
                 value=repr(number),
                 most=most,
             )
+    try:
+        check_stacks(cfg, claim.task)
+    except InputError as error:
+        raise CheckpointError("the state of training in the file cannot be read: {error}", error=error) from error
     if not claim.task.vocab == cfg.src_vocab == cfg.tgt_vocab:
         raise CheckpointError(
             "the file's task has {vocab} ids, but its model reads {src_vocab} and generates {tgt_vocab}; choose another file",

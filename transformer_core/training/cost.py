@@ -139,7 +139,8 @@ def training_bytes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: in
 def _kept_bytes(cfg: TransformerConfig, src_len: int, tgt_len: int) -> tuple[int, int]:
     """Bytes that the forward pass keeps for the backward pass, without the weights: for any batch, and more for each row."""
     model = shapes_only(cfg).train()
-    src, tgt = (torch.zeros(_ROWS, length, dtype=torch.long, device="meta") for length in (src_len, tgt_len))
+    lengths = src_len if cfg.has_encoder else 0, tgt_len
+    src, tgt = (torch.zeros(_ROWS, length, dtype=torch.long, device="meta") for length in lengths)
     weights = {parameter.untyped_storage()._cdata for parameter in model.parameters()}
     kept: dict[int, Tensor] = {}  # one tensor per storage; while it is held, no other can get its address
 

@@ -17,7 +17,7 @@ import safetensors.torch
 import torch
 from torch import Tensor
 
-from transformer_core.data.tasks import Task, task_from_dict, task_to_dict
+from transformer_core.data.tasks import Task, has_source, task_from_dict, task_to_dict
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import packing
@@ -184,7 +184,7 @@ def from_bytes(data: bytes) -> Learned:
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise CheckpointError("the course of learning in the file cannot be read: {error}", error=str(error)) from error
     (src, tgt), words = task.longest, {task.vocab, cfg.src_vocab, cfg.tgt_vocab}
-    fits = len(words) == 1 and src <= cfg.max_len and tgt <= cfg.longest_tgt
+    fits = len(words) == 1 and src <= cfg.max_len and tgt <= cfg.longest_tgt and has_source(task) == cfg.has_encoder
     if outcome not in get_args(Outcome) or not fits or rows < 1 or not 0 <= seconds < math.inf or not _is_possible(final):
         raise CheckpointError("the course of learning in the file contradicts itself; choose another one")
     steps = _check_states(header, check_sizes(cfg))

@@ -110,7 +110,10 @@ def _texts() -> dict[str, Any]:
         "end": _("the end"),
         "later": _("word {n}, not written yet"),
         "begin": _("Press a word: all heads look there as it writes this one. A second word takes half."),
-        "beginDecoder": _("Here it looks at what it has written itself. A look far back can make it say a word twice."),
+        "beginDecoder": _(
+            "Here it looks at what it has written. Press a word that stands before the one you want, not that word itself: "
+            "there it was still to come."
+        ),
         "looked": _("{word}: you look at it, {share}"),
         "remove": _("Look away from “{word}”"),
         "yours": _("With your look"),

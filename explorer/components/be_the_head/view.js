@@ -10,11 +10,13 @@ import { Lines } from "../shared/look_lines.js";
 import { Place } from "../shared/place.js";
 import { Server } from "../shared/server.js";
 import { percent } from "../shared/shares.js";
+import { keep, kept } from "../shared/tab_memory.js";
 
 const STAY = 1100; // ms that a right word of a whole sentence stands before the next one is asked for
 const WHOLE = 2; // the level of a whole sentence, from 0
 const DECODER = 3; // the level of the decoder's own attention
 const BESIDE = 8; // px between the lines of both
+const DONE = "be-the-head"; // in the tab's memory: levels that are done, and the whole sentence that was finished last
 
 const nothing = () => {};
 
@@ -23,7 +25,9 @@ class BeTheHead {
     const find = (selector) => root.querySelector(selector);
     Object.assign(this, { root, find, tell, stage: find(".stage"), field: find(".field") });
     Object.assign(this, { level: 0, goal: 0, looks: new Map(), own: false, helped: 0, look: null, solved: new Set() });
-    Object.assign(this, { wants: 0, isAsking: false, asked: 0 });
+    const done = kept(DONE);
+    Object.assign(this, { wants: 0, isAsking: false, asked: 0, sentence: done?.sentence ?? "" }); // finished last
+    for (const level of done?.levels ?? []) this.solved.add(level);
     this.followed = new Place(
       () => this.place,
       (place) => tell("place", place),
@@ -61,6 +65,7 @@ class BeTheHead {
     if (others) this.name();
     if (isFirst) this.followed.open(data.place);
     if (isFirst || isNew || goes) this.open(isNew ? data.drawn : (this.drawn ?? data.drawn), data.place, data.look);
+    if (isFirst && this.wasFinishedByItself) this.letItLook();
     else if (others) this.draw();
     if (!this.look && data.look && JSON.stringify(data.place) === JSON.stringify(this.place)) this.hear(data.look);
     if (isRefused) this.refuse(data.refused.refused, data.refused.offered);
@@ -97,6 +102,7 @@ class BeTheHead {
     const goals = drawn.levels[level];
     Object.assign(this, { level, goal: clamp(0, goal, Math.max(goals.length - 1, 0)), own, helped, look: null });
     Object.assign(this, { isGoingOn: false, finished: false });
+    if (this.level === WHOLE && this.goal === 0) this.remember("");
     this.looks = new Map(looks.filter(([key]) => key < this.keys.length));
     this.root.classList.toggle("still", !isSame);
     this.lay();
@@ -179,6 +185,12 @@ class BeTheHead {
     return Boolean(this.wanted && this.look && this.look.next[0][0] === this.wanted.word);
   }
 
+  // Whether the model chose the last word of this sentence, before the page was loaded anew: the address has no look for it.
+  get wasFinishedByItself() {
+    const isLast = this.level === WHOLE && this.goal === this.goals.length - 1;
+    return isLast && !this.looks.size && this.sentence === this.drawn.sentence;
+  }
+
   get place() {
     return { level: this.level, goal: this.goal, looks: [...this.looks], own: this.own, helped: this.helped };
   }
@@ -237,8 +249,19 @@ class BeTheHead {
   hear(look) {
     this.look = look;
     if (this.isRight && this.level === WHOLE) this.goOn();
-    else if (this.isRight) this.solved.add(this.level);
+    else if (this.isRight) this.solve();
     this.draw();
+  }
+
+  // The level is done; a whole sentence stays finished.
+  solve() {
+    this.solved.add(this.level);
+    this.remember(this.level === WHOLE ? this.drawn.sentence : this.sentence);
+  }
+
+  remember(sentence) {
+    this.sentence = sentence;
+    keep(DONE, { levels: [...this.solved], sentence });
   }
 
   // In a whole sentence, the next word is asked for.
@@ -247,7 +270,7 @@ class BeTheHead {
     clearTimeout(this.going);
     Object.assign(this, { finished: isLast, isGoingOn: !isLast });
     if (isLast) {
-      this.solved.add(this.level);
+      this.solve();
       return this.draw();
     }
     this.going = setTimeout(() => {

@@ -53,6 +53,7 @@ def _texts() -> dict[str, str]:
         "suspects": _("What is broken?"),
         "accuse": _("Accuse: {charge}"),
         "choose": _("Press a part to accuse it"),
+        "does": _("{name}: {does}"),
         "not": _("Not this. {against}"),
         "answers": _("What it says"),
         "own": _("Say something yourself"),

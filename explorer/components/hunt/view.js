@@ -78,6 +78,7 @@ class Hunt {
       return button;
     });
     this.find(".looks > div").replaceChildren(...buttons);
+    this.find(".dear").textContent = this.data.dear;
   }
 
   panels() {
@@ -120,7 +121,7 @@ class Hunt {
     this.chosen = every.find(({ id, state }) => id === this.chosen?.id && !state) ?? null;
     const drawn = boxes.map(({ title, suspects }) => {
       const buttons = suspects.map((suspect) => {
-        const given = { type: "button", "data-id": suspect.id, class: suspect.state, title: suspect.charge };
+        const given = { type: "button", "data-id": suspect.id, class: suspect.state, title: suspect.does };
         const button = element("button", { ...given, text: suspect.name });
         button.setAttribute("aria-pressed", suspect.id === this.chosen?.id);
         button.disabled = over || suspect.state !== "";
@@ -152,6 +153,7 @@ class Hunt {
     button.hidden = over;
     button.disabled = !this.chosen;
     button.textContent = this.chosen ? fill(texts.accuse, { charge: this.chosen.charge }) : texts.choose;
+    this.find(".does").textContent = this.chosen && !over ? fill(texts.does, this.chosen) : "";
   }
 
   story() {

@@ -22,18 +22,16 @@ _component = register("live")
 _KNOBS = ("d_model", "n_heads", "n_layers", "d_ff", "dropout", "norm_eps", "seed", "src_len", "tgt_len", "step", LENGTH)
 
 
-def show(settings: ModelSettings, steps: int, names: Mapping[str, str], shown: ShownModel | None) -> None:
+def show(settings: ModelSettings, names: Mapping[str, str], shown: ShownModel | None) -> None:
     """Mounts the live client, which is invisible.
 
     Args:
-        steps: steps in the browser's history that have been followed.
         names: settings whose keys in the sidebar differ from those in the code.
         shown: the model on screen; None if there is none.
     """
     data = {
         "address": PATH,
         "settings": asdict(settings),
-        "steps": steps,
         "language": current_language(),
         "learning": None if shown is None or shown.learning.state != "learning" else _learning(shown.learning),
         "length": 1 if shown is None else len(shown.src) or len(shown.tgt) - 1,

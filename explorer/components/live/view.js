@@ -198,8 +198,7 @@ class Live {
     const hasLearned = this.data?.learning && !data.learning;
     Object.assign(this, { data, redraw });
     globalThis.explorerLive.told = data; // the settings of the page, for what is taken home as code
-    explorerSteps.follow(data.steps); // shell/steps.js
-    this.watching.update(data.learning, explorerSteps.areOnTheirWay);
+    this.watching.update(data.learning, explorerSteps.areOnTheirWay); // shell/steps.js
     if (this.knob) this.moved();
     else if (hasLearned) this.settle();
   }

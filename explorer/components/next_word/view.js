@@ -11,8 +11,7 @@ const PACE = 450; // ms between two words that it writes by itself
 const ARC = 0.08; // share of a look from which an arc leads to the word
 const NAMED = 0.15; // share from which a looked-at word is named
 const LESS = 0.05; // a share that falls by less is not told
-const SHOWN = 6; // next words that have bars
-const SHOWN = 6; // next words that have bars
+const LISTED = 6; // next words that have bars
 const SMALL = 0.001; // of a probability, below which its bar is not seen
 
 // Words that are looked at more stand out more, in steps that the eye sees as even.
@@ -68,6 +67,9 @@ class NextWord {
       this.task = data.settings.task;
       this.roll(false);
       Object.assign(this, { chosen: { ...data.place }, ended: false, refusal: null });
+      this.hear(data.drawn);
+    } else if (this.isLost && data.drawn.text === this.chosen.text) {
+      this.isLost = false;
       this.hear(data.drawn);
     } else if (others) this.draw();
     if (isRefused) this.refuse(data.refused);
@@ -189,6 +191,7 @@ class NextWord {
     if (me !== this.asked) return;
     if (!answered) {
       this.roll(false);
+      this.isLost = true;
       this.followed.follow(0); // the page computes it
     } else if (answered.refused) this.refuse(answered.refused);
     else {
@@ -286,7 +289,7 @@ class NextWord {
 
   bars(place, likely) {
     const list = this.find(`${place} ol`);
-    const shown = likely.slice(0, SHOWN);
+    const shown = likely.slice(0, LISTED);
     while (list.children.length > shown.length) list.lastChild.remove();
     while (list.children.length < shown.length) {
       const bar = element("span", { class: "bar" }, element("i"), element("u"));

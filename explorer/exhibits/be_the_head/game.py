@@ -11,6 +11,7 @@ from explorer import limits
 from explorer.components import arithmetic
 from explorer.components import be_the_head as view
 from explorer.components.be_the_head.component import LEVELS, Place, is_row
+from explorer.exhibits.be_the_head.before_a_press import BeforeAPress
 from explorer.exhibits.shared.first_sentences import FIRST, say, translator
 from explorer.i18n import _
 from explorer.model_on_screen.given_rows import Kind
@@ -65,7 +66,8 @@ def draw() -> None:
     if "refused" in drawn:  # a link may hold any sentence
         settings, refused = replace(settings, src=_MORE[settings.task][0]), drawn
         drawn = pictures.be_the_head(shown, SentenceChoices(settings.src)).drawing
-    place = _place(drawn, level)
+    place, asked = _place(drawn, level), asked_with(shown, settings.src)
+    before = BeforeAPress(asked, settings, drawn, place, _kind(level), _keep)
     view.show(
         drawn,
         settings,
@@ -74,11 +76,11 @@ def draw() -> None:
         answer_language=shown.translation.language,
         known=shown.translation.source_words,
         examples=examples(settings.task),
-        on_place=_keep,
+        on_place=lambda place: _moved(place, before),
         on_said=lambda sentence, level: _say(settings.task, sentence, level),
         refused=refused,
     )
-    link("predict", _("Say first what it will write: questions, each with a new case"), question=8)
+    before.draw()
     if opened := opens("row", _("Where does its row come from? q · k"), ":material/calculate:"):
         with opened:
             _its_row(shown, settings, drawn, place)
@@ -139,6 +141,12 @@ def _keep(place: Place) -> None:
     set_next("weights", _written(place["looks"]))
     set_next("own", place["own"])
     set_next("helped", place["helped"])
+
+
+def _moved(place: Place, before: BeforeAPress) -> None:
+    """Puts a place in the address to which somebody has gone (called in a callback)."""
+    before.pressed(place)
+    _keep(place)
 
 
 def _say(task: str, sentence: str, level: int) -> None:

@@ -7,11 +7,12 @@ import streamlit as st
 
 from explorer import i18n, resources
 from explorer.exhibits.break_it import findings
-from explorer.exhibits.shared import answer_now, run_charts, run_status
+from explorer.exhibits.shared import answer_now, asking, run_charts, run_status
+from explorer.exhibits.shared.asking import Said
 from explorer.figures.attention import axes_of
 from explorer.figures.lines import bars, curves, overlaid
 from explorer.figures.matrix import matrices
-from explorer.i18n import _, share_text
+from explorer.i18n import N_, _, share_text
 from explorer.learning import ablations
 from explorer.learning.ablations import ABLATIONS, OUTCOMES, TARGET, AblationPair, plans, untrained
 from explorer.learning.plan import TrainingPlan
@@ -19,16 +20,22 @@ from explorer.learning.run import TrainingRun
 from explorer.learning.run_history import OVER, Status
 from explorer.learning.snapshots import Snapshot
 from explorer.session import Notice, current, run_all_again, runs
-from explorer.ui import document, navigation, pickers
+from explorer.ui import document, pickers
 from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
-from explorer.ui.widgets import choose, retitle
+from explorer.ui.widgets import choose, set_next
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.schedule import rates, smoothed_target
 from transformer_core.errors import InputError
 from transformer_core.model.stages import attention_kinds
 
 _POLL = 0.15  # seconds between two redraws while nobody else trains
+_BECAUSE = (
+    N_("other parts do its work"),
+    N_("nothing else does its work"),
+    N_("it only helps while it learns"),
+    N_("I just guess"),
+)
 
 
 def draw() -> None:
@@ -48,7 +55,6 @@ def draw() -> None:
             st.error(plain(i18n.error(refused)), icon=":material/hourglass_top:")
     if pair is None:
         _picture(name, both, [untrained(plan) for plan in both])
-        navigation.link("predict", _("Predict, see, and try a new case: with one line cut, at once"), question=3)
         return
     baseline, ablated = (
         resources.training_scheduler().view_run(run_id, runs.viewer()) for run_id in (pair.baseline, pair.ablated)
@@ -60,29 +66,60 @@ def draw() -> None:
 
 
 def _guess(name: str, pair: AblationPair | None) -> None:
-    """Draws the question what will happen, and the button that starts both runs. The guess stays as it was while they learn."""
+    """Draws the question what will happen and why, and the button that starts both runs. The guess stays as it was while they
+    learn.
+    """
+    said = asking.of_address("break", name, (len(OUTCOMES), len(_BECAUSE), 0))
+    if pair is not None:
+        said = Said([*OUTCOMES].index(pair.guess), said.because)
+    is_fixed = pair is not None and _are_learning(pair)
     question = _("The task is to copy sequences of ten numbers, {target:.0%} of them exactly. What do you expect?")
-    retitle(f"guess-{name}", [_(each) for each in OUTCOMES.values()])
     with st.container(key="guess", horizontal=True, vertical_alignment="bottom"):
-        guess = st.radio(
-            question.format(target=TARGET),
-            list(OUTCOMES),
-            index=None,
-            format_func=lambda key: _(OUTCOMES[key]),
-            horizontal=True,
-            key=f"guess-{name}",
-            disabled=pair is not None and _are_learning(pair),
+        guess, why = asking.expectation(
+            f"break-{name}",
+            "first",
+            _outcomes(),
+            said.choice,
+            [_(each) for each in _BECAUSE],
+            said.because,
+            label=question.format(target=TARGET),
+            is_fixed=is_fixed,
         )
-        st.button(
-            _("Train both"),
-            icon=":material/play_circle:",
-            type="primary",
-            disabled=guess is None,
-            on_click=_begin,
-            args=(name, guess, current().settings.seed),
-            key="train-both",
-            help=_("First choose what you expect.") if guess is None else None,
+        _button(name, guess, why, "train-both")
+
+
+def _outcomes() -> list[str]:
+    return [_(each) for each in OUTCOMES.values()]
+
+
+def _button(name: str, guess: int | None, why: int | None, key: str) -> None:
+    st.button(
+        _("Train both"),
+        icon=":material/play_circle:",
+        type="primary",
+        disabled=guess is None,
+        on_click=_begin,
+        args=(name, guess, why, current().settings.seed),
+        key=key,
+        help=_("First choose what you expect.") if guess is None else None,
+    )
+
+
+def _new_case(name: str) -> None:
+    """Asks the same of the next part; its two runs answer."""
+    names = [*ABLATIONS]
+    new = names[(names.index(name) + 1) % len(names)]
+    st.markdown(f"**{_('A new case')}**")
+    asked = _("Now the change is: {part}. {what} What do you expect?")
+    with st.container(key="new-case", horizontal=True, vertical_alignment="bottom"):
+        guess, _why = asking.expectation(
+            f"break-{new}",
+            "new",
+            _outcomes(),
+            None,
+            label=asked.format(part=_(ABLATIONS[new].title), what=_(ABLATIONS[new].question)),
         )
+        _button(new, guess, None, "train-new")
 
 
 def _are_learning(pair: AblationPair) -> bool:
@@ -90,15 +127,18 @@ def _are_learning(pair: AblationPair) -> bool:
     return any(run is not None and not run.over for run in viewed)
 
 
-def _begin(name: str, guess: str, seed: int) -> None:
+def _begin(name: str, guess: int, why: int | None, seed: int) -> None:
     """Starts both runs; the pair before is dropped."""
     session, scheduler = current(), resources.training_scheduler()
+    set_next("experiment", name)
+    asking.keep_typed(f"break-{name}")
+    asking.keep("break", name, Said(guess, why))
     before, session.ablation = session.ablation, None
     for run_id in (before.baseline, before.ablated) if before is not None else ():
         if (old := scheduler.view_run(run_id, runs.viewer())) is not None:
             scheduler.remove_run(old)
     baseline, ablated = (TrainingRun(plan, runs.owner(), lasts=True) for plan in plans(name, seed))
-    baseline.pair = ablated.pair = pair = AblationPair(name, guess, baseline.id, ablated.id)
+    baseline.pair = ablated.pair = pair = AblationPair(name, [*OUTCOMES][guess], baseline.id, ablated.id)
     try:
         for run in (baseline, ablated):
             scheduler.add_run(run, viewer=runs.viewer())
@@ -140,6 +180,8 @@ def _live(pair: AblationPair, baseline: TrainingRun, ablated: TrainingRun) -> No
             run_all_again()
 
     view()
+    if not polling:
+        _new_case(pair.name)
 
 
 def _outcome(pair: AblationPair, histories: findings.Histories) -> None:

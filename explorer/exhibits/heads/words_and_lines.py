@@ -9,6 +9,7 @@ import streamlit as st
 from everyday.french.agreement import agreement
 from explorer.components import attention_view
 from explorer.components.attention_view import Cutting, Selection, Without
+from explorer.exhibits.heads import before_a_cut
 from explorer.exhibits.shared import cut_effect
 from explorer.exhibits.shared.softmax import attention_weights
 from explorer.figures.lines import bars
@@ -95,6 +96,7 @@ def _view(model: ShownModel, attention: ShownAttention) -> None:
     document.caption(_("the thicker a line, the more a word looks at the other. Each head has its own colour."))
     if (told := _gender(model, shown)) is not None:
         st.markdown(told)
+    before_a_cut.draw(model, attention)
     document.details("words_and_lines", lambda: _details(model, shown, selection))
 
 

@@ -13,7 +13,7 @@ def draw(shown: ShownModel) -> None:
     with st.container(key="ways-on"):
         tell, look, turn, lead = st.columns(4)
         with tell:
-            link("story", _("**Tell me** the story, in nine short steps"), say=sentence)
+            link("story", _("**Tell me** the story, in ten short steps"), say=sentence)
         with look:
             label = _("**Let me open it** every head, every number")
             link("look_closer", label, task=shown.task, src=sentence)

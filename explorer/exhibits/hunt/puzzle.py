@@ -29,10 +29,11 @@ from explorer.model_on_screen.shown_model import ShownModel, show_model
 from explorer.model_on_screen.sources import reader_of
 from explorer.model_on_screen.translator import source_ids
 from explorer.pictures.start import refused
+from explorer.session import current
 from explorer.session.lesson_link import locks
 from explorer.session.numbers import as_number
 from explorer.ui.navigation import switch
-from explorer.ui.widgets import address_value, opens, set_next
+from explorer.ui.widgets import address_value, opens, remember, set_next
 from transformer_core.analysis.sabotage import SABOTAGES, Suspect
 from transformer_core.errors import TextError
 
@@ -60,18 +61,30 @@ def draw() -> None:
 
 
 def _game() -> Game:
-    """Reads the address: the puzzle, and what has been done with it."""
+    """Reads the address: the puzzle, and what has been done with it. A step back gives no look back: what was seen stays paid,
+    and so does an accusation.
+    """
     puzzle = puzzle_of(int(address_value("puzzle", 0, _code))) or puzzle_of_day(_today())
-    bought, accused, after = (
-        address_value("looks", "", _looks),
-        address_value("accused", "", lambda text: None if read_accused(text) is None else text),
-        address_value("after", "", _looks),
-    )
-    return Game(puzzle, read_looks(str(bought)) or (), read_accused(str(accused)) or (), read_looks(str(after)) or ())
+    bought = _paid(puzzle, "looks", str(address_value("looks", "", _looks)))
+    accused = _paid(puzzle, "accused", str(address_value("accused", "", _accused)))
+    after = _paid(puzzle, "after", str(address_value("after", "", _looks)))
+    return Game(puzzle, read_looks(bought) or (), read_accused(accused) or (), read_looks(after) or ())
 
 
 def _looks(text: str) -> str | None:
     return None if read_looks(text) is None else text
+
+
+def _accused(text: str) -> str | None:
+    return None if read_accused(text) is None else text
+
+
+def _paid(puzzle: Puzzle, name: str, said: str) -> str:
+    """Returns what the address says of a puzzle, behind what was done with it before in this window; the address says both from
+    now on."""
+    kept, key = current().controls.kept, f"hunt-{puzzle.code}-{name}"
+    kept[key] = ".".join(dict.fromkeys(filter(None, (*kept.get(key, "").split("."), *said.split(".")))))
+    return remember(name, kept[key], "")
 
 
 def _code(text: str) -> int | None:
@@ -125,6 +138,9 @@ def _drawn(shown: ShownModel, game: Game, tried: str) -> dict[str, Any]:
         "most": POINTS,
         "left": n_("{n} point left", "{n} points left", game.points).format(n=game.points),
         "looks": [_offer(game, look) for look in PRICES],
+        "dear": _("A look has to leave a point: only an accusation ends the game.")
+        if any(not game.affords(look) and look not in game.seen for look in PRICES)
+        else "",
         "answers": looks.answers(shown, game.puzzle),
         "panels": [looks.PANELS[look](shown, game.puzzle, row) | {"look": look} for look in game.seen if look != "ask"],
         "asking": "ask" in game.seen,
@@ -156,13 +172,15 @@ def _offer(game: Game, look: str) -> dict[str, Any]:
         "first": _("first difference"),
     }
     price = n_("{n} point", "{n} points", PRICES[look]).format(n=PRICES[look])
-    is_seen = look in game.seen
+    is_seen, is_open = look in game.seen, game.affords(look)
+    if not (is_seen or is_open):
+        price = _("{price}: too dear now").format(price=price)
     return {
         "id": look,
         "title": titles[look],
         "price": _("seen") if is_seen else "" if game.is_over else price,
         "seen": is_seen,
-        "open": game.affords(look),
+        "open": is_open,
     }
 
 
@@ -178,6 +196,7 @@ def _suspect(shown: ShownModel, game: Game, suspect: Suspect) -> dict[str, Any]:
     return {
         "id": str(suspect),
         "name": words.name_of(suspect),
+        "does": words.what_it_does(suspect),
         "charge": words.charge(suspect),
         "state": state,
         "against": against,

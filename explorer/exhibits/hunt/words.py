@@ -58,6 +58,17 @@ _CHARGES: dict[tuple[Kind, Place], str] = {
     ("layer", "decoder"): N_("A layer of the decoder is skipped"),
     ("even", "cross"): N_("Cross-attention looks at all words alike"),
 }
+_DOES: dict[Kind, str] = {  # in plain words, for somebody who has never heard of it
+    "padding": N_("It hides what short sentences are filled up with."),
+    "positions": N_("They tell the model which word stands where."),
+    "words": N_("Each word is read as a row of numbers of its own: two rows may be exchanged."),
+    "start": N_("It is what the decoder reads before it has written a word."),
+    "norm": N_("It brings all lists of numbers to one scale before the next part reads them."),
+    "residual": N_("It adds what came into a part to what comes out, so that nothing is lost on the way."),
+    "keys": N_("By its key a word is found; its value is what is then taken from it."),
+    "layer": N_("One round of looking at other words and of working on what was found."),
+    "even": N_("They say how much is taken from each word."),
+}
 # Numbers that are measured on the held-out rows: see `Evidence.speaks`.
 _CLEARS: dict[Kind, str] = {
     "padding": N_("Padding gets {share} of the weight."),
@@ -140,6 +151,11 @@ WAYS: dict[Kind, Way] = {
 
 def name_of(suspect: Suspect) -> str:
     return _(_NAMES[suspect.kind])
+
+
+def what_it_does(suspect: Suspect) -> str:
+    """Returns what the part is for, in plain words."""
+    return _(_DOES[suspect.kind])
 
 
 def charge(suspect: Suspect) -> str:

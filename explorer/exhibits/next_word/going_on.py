@@ -59,7 +59,7 @@ def _details() -> None:
     st.markdown(
         _(
             "*Counting* knows how often each word followed the last two in the same stories. It cannot know what was said "
-            "before them; attention can. Hide a word, and the difference is gone."
+            "before them; attention can: hide the person from it, and it takes another one."
         )
     )
 
@@ -70,10 +70,10 @@ def _place(text: str) -> dict[str, Any]:
     return {
         "text": text,
         "hidden": _read_places(hidden) or [],
-        "how": str(address_value("decode_how", "greedy", lambda given: as_option(given, ("greedy", "sample")))),
-        "temperature": float(address_value("temperature", 1.0, _between(*TEMPERATURES))),
-        "topK": int(address_value("top_k", 0, _between(0, MOST_K))),
-        "topP": float(address_value("top_p", 1.0, _between(*TOP_P))),
+        "how": str(address_value("word_how", "greedy", lambda given: as_option(given, ("greedy", "sample")))),
+        "temperature": float(address_value("word_temperature", 1.0, _between(*TEMPERATURES))),
+        "topK": int(address_value("word_top_k", 0, _between(0, MOST_K))),
+        "topP": float(address_value("word_top_p", 1.0, _between(*TOP_P))),
     }
 
 
@@ -102,7 +102,7 @@ def _keep(task: str, place: view.Place) -> None:
     """Puts a place in the address, and the text on every page (called in a callback)."""
     tell(task, place["text"])
     set_next("hidden", ",".join(map(str, place["hidden"])))
-    set_next("decode_how", place["how"])
-    set_next("temperature", min(max(place["temperature"], TEMPERATURES[0]), TEMPERATURES[1]))
-    set_next("top_k", min(max(place["topK"], 0), MOST_K))
-    set_next("top_p", min(max(place["topP"], TOP_P[0]), TOP_P[1]))
+    set_next("word_how", place["how"])
+    set_next("word_temperature", min(max(place["temperature"], TEMPERATURES[0]), TEMPERATURES[1]))
+    set_next("word_top_k", min(max(place["topK"], 0), MOST_K))
+    set_next("word_top_p", min(max(place["topP"], TOP_P[0]), TOP_P[1]))

@@ -1,8 +1,6 @@
 """Heads that learn to repeat: a plateau, a cliff, and two heads that are cut."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import streamlit as st
@@ -10,8 +8,7 @@ import streamlit as st
 from explorer.figures.lines import bars, curves
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.model_on_screen.repeat_course import ROWS, RepeatCourse, cost_of_heads, course_of, judged
-from explorer.model_on_screen.settings import ModelSettings, of_task
+from explorer.model_on_screen.repeat_course import CHANGES, ROWS, TASK, RepeatCourse, cost_of_heads, course_of, judged, models
 from explorer.model_on_screen.shown_model import ShownModel, show_model
 from explorer.ui import document, pickers
 from explorer.ui.format import percent
@@ -19,14 +16,7 @@ from explorer.ui.navigation import link
 from explorer.ui.widgets import choose
 from transformer_core.analysis.cutting import HeadCut
 
-_TASK = "repeat"
-_MODELS: Mapping[str, Mapping[str, Any]] = {"one": {}, "four": {"n_heads": 4}, "flat": {"n_layers": 1}}
 _WORKS = 0.3  # share of attention from which a head counts as one that looks at the token after the last time
-
-
-def models() -> dict[str, ModelSettings]:
-    """Returns the settings of the models that are compared: they differ in one setting."""
-    return {name: replace(of_task(_TASK), **change) for name, change in _MODELS.items()}
 
 
 def draw() -> None:
@@ -43,7 +33,7 @@ def draw() -> None:
         "flat": _("one layer"),
     }
     with pickers.line():
-        name = choose("repeat_model", _("model"), [*_MODELS], titles)
+        name = choose("repeat_model", _("model"), [*CHANGES], titles)
     shown = show_model(models()[name])
     course = course_of(shown)
     left, right = st.columns(2, gap="large")
@@ -53,9 +43,9 @@ def draw() -> None:
         document.picture(_shares(course), _shares_words(course), "repeat-heads")
     _cut(shown, course, is_flat=name == "flat")
     with st.container(key="closer-ways", horizontal=True):
-        sizes: dict[str, str | int] = dict(_MODELS[name])
-        link("heads", _("its heads, on a row"), task=_TASK, **sizes)
-        link("training", _("let one learn, and watch the cliff"), task=_TASK, **sizes)
+        sizes: dict[str, str | int] = dict(CHANGES[name])
+        link("heads", _("its heads, on a row"), task=TASK, **sizes)
+        link("training", _("let one learn, and watch the cliff"), task=TASK, **sizes)
     document.details("repeating", _details)
 
 

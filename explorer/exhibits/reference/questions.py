@@ -59,7 +59,7 @@ QUESTIONS = (
     FrequentQuestion(
         "next_word",
         "beside_chatgpt",
-        N_("What has ChatGPT that this model has not?"),
+        N_("What does ChatGPT have that this model has not?"),
         N_("GPT-3, Llama, parameters, layers, tokens, instructions, human feedback, size"),
     ),
     FrequentQuestion(
@@ -68,13 +68,13 @@ QUESTIONS = (
         N_("Why can a model repeat what it never saw?"),
         N_("induction heads, copy, in-context learning, cut a head, plateau and cliff"),
     ),
-    FrequentQuestion("story", "", N_("What is attention, in nine short steps?"), N_("attention, translation, learning")),
+    FrequentQuestion("story", "", N_("What is attention, in ten short steps?"), N_("attention, translation, learning")),
     FrequentQuestion(
         "story",
         "",
         N_("Is this ChatGPT, and does it understand what it says?"),
         N_("AI, artificial intelligence, GPT, language model, chatbot, understand, think"),
-        choices=(("scene", "9"),),
+        choices=(("scene", "10"),),
     ),
     FrequentQuestion(
         "decoding",

@@ -5,10 +5,19 @@ from dataclasses import replace
 from explorer.model_on_screen.settings import ModelSettings, of_task
 from explorer.session import current, model_choice
 
-# By task, beginnings: the first word that is asked for is one that the story decides.
+# By task, beginnings whose next word the story decides; without the person that it stands for, another one is likeliest.
 BEGINNINGS = {
-    "stories-en": ("emma can not find her blue book .",),
-    "stories-zh": ("艾玛 找不到 她 的 新 书 。",),
+    "stories-en": (
+        "lucy is very hungry . tom cooks rice for",
+        "anna and paul are by the sea . it is raining , but anna has no umbrella . paul has a green umbrella .",
+        "anna sees a red book in a shop . the book costs four euros , but",
+        "anna wants to read an old book . it is in chinese and",
+    ),
+    "stories-zh": (
+        "今天 保罗 很 饿 。 玛丽 给",
+        "玛丽 想 买 一 张 大 照片 。 这 张 照片 要 四 块 钱 ， 可是",
+        "汤姆 病 了 ， 不 能 去 学校 。",
+    ),
 }
 
 

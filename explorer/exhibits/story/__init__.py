@@ -1,1 +1,1 @@
-"""The story: nine short steps, whose sentences are computed from the data of the pictures."""
+"""The story: ten short steps, whose sentences are computed from the data of the pictures."""

@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.components import attention_view
 from explorer.components.attention_view import Selection
+from explorer.exhibits.shared.story_teller import BEGINNINGS, first_stories
 from explorer.exhibits.story import findings, story_runs
 from explorer.figures.matrix import matrix
 from explorer.i18n import N_, _, current_language, share_text
@@ -34,11 +35,11 @@ from explorer.ui.widgets import address_value, choose, set_next, text
 from transformer_core.analysis import word_order
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import attention_to_next
-from transformer_core.analysis.cutting import Cut, LinkCut
+from transformer_core.analysis.cutting import Cut, LinkCut, WordCut
 from transformer_core.analysis.pronoun import IT, AnswersChanged, answers_changed
 from transformer_core.data.corpora import CORPORA
 from transformer_core.data.sentence_text import sentence_text
-from transformer_core.model.stages import AttentionKind, embedding_stage
+from transformer_core.model.stages import LOGITS, AttentionKind, embedding_stage
 
 PRONOUN = "pronoun-en"  # a task whose model comes with the app
 _SENTENCE = "my sister likes the red car"
@@ -59,10 +60,13 @@ Sentences = Sequence[str]
 
 @dataclass(frozen=True)
 class Scene:
-    """One step of the story: a title, and a function that draws the picture and returns the sentences beside it."""
+    """One step of the story: a title, and a function that draws the picture and returns the sentences beside it. `asks`: how a
+    question of the bank is answered that is asked below; "" for none.
+    """
 
     title: str
     draw: Callable[[DeltaGenerator], Sentences]
+    asks: str = ""
 
 
 def _task() -> str:
@@ -357,6 +361,36 @@ def mask(picture: DeltaGenerator) -> Sentences:
     ]
 
 
+def next_word_of_a_story(picture: DeltaGenerator) -> Sentences:
+    """Draws a decoder alone that goes on with a story, with the person whom the next word stands for, or without."""
+    task = first_stories(current_language())
+    whole = show_model(replace(of_task(task), src=BEGINNINGS[task][0]))
+    looks = _last(whole, "decoder").map.weights[:, -1].mean(axis=0)  # (key,)
+    at = int(looks.argmax())
+    name = token_texts(whole, [whole.tgt[at]])[0]
+    with picture:
+        reads = choose(
+            "story_hidden", _("it reads"), ["all", "less"], {"all": _("all of it"), "less": _("not “{name}”").format(name=name)}
+        )
+    lone = replace(whole, choice=replace(whole.choice, cuts=cuts.Cuts((WordCut("tgt", at),))))
+    word, other = (int(each.forward()[LOGITS][-1].argmax()) for each in (whole, lone))
+    lone = replace(lone, text=replace(lone.text, last=other))
+    drawn = _last(whole if reads == "all" else lone, "decoder").map
+    with picture:
+        last = Selection("query", len(drawn.query_tokens) - 1)
+        _lines(drawn, "story-next", _("reads → says"), last, mean=True, looks=_("looks back at"))
+    said, instead = token_texts(whole, [word, other])
+    return [
+        _(
+            "Take the **encoder** away: what is left reads a story from the left, and says the next word. Here it says "
+            "**{word}**, and looks most at *{name}*."
+        ).format(word=said, name=name),
+        _(
+            "Hide *{name}* from it, and it says **{other}**. ChatGPT is such a **decoder alone**, with more of everything."
+        ).format(name=name, other=instead),
+    ]
+
+
 def in_short(picture: DeltaGenerator) -> Sentences:
     """Sums the story up, says what became of it, and draws links to other pages, with the sentence of the story."""
     usual = of_task(_task())
@@ -377,6 +411,7 @@ def in_short(picture: DeltaGenerator) -> Sentences:
         link("attention", _("One attention weight, computed digit by digit."), **seen)
         link("be_the_head", _("Be the head: say where it looks."))
         link("predict", _("Predict what it will do, then see."))
+        link("next_word", _("The next word; and how ChatGPT differs."))
         link("training", _("Train a model of your own."))
         link("break_it", _("What is each part for? Remove it and see."))
         link("home", _("The whole model, drawn on one page."))
@@ -396,8 +431,9 @@ SCENES = (
     Scene(N_("Several heads, several views"), many_looks),
     Scene(N_("How does it know the order?"), two_orders),
     Scene(N_("Translating, word by word"), translation),
-    Scene(N_("What is “it”?"), pronoun),
+    Scene(N_("What is “it”?"), pronoun, asks="pronoun"),
     Scene(N_("Learning from examples"), learning),
     Scene(N_("What a mask is for"), mask),
+    Scene(N_("From this to ChatGPT"), next_word_of_a_story),
     Scene(N_("In three sentences"), in_short),
 )

@@ -6,8 +6,11 @@ import streamlit as st
 
 from explorer import i18n
 from explorer.components import slides as navigation
+from explorer.exhibits.shared import asking
+from explorer.exhibits.shared.asking import Asking
 from explorer.exhibits.story import scenes, story_runs
 from explorer.i18n import _
+from explorer.rooms.script import bank
 from explorer.session.address import as_option
 from explorer.session.numbers import as_number
 from explorer.ui.format import plain
@@ -38,6 +41,15 @@ def draw() -> None:
             return
         for sentence in sentences:
             words.markdown(sentence.replace("<", "\\<"))
+    if scene.asks:
+        asking.folded("story", scene.asks, lambda: _question(scene.asks))
+
+
+def _question(answer: str) -> Asking:
+    """Returns the question of the bank that is answered so, with its new case."""
+    step = next(step for step in bank(i18n.current_language()) if step.answer == answer)
+    assert step.asked is not None and step.new is not None
+    return Asking(asking.of_bank(step.asked), step.because, asking.of_bank(step.new))
 
 
 def _as_step(text: str) -> int | None:

@@ -18,7 +18,7 @@ from transformer_core.analysis.answer_distribution import (
     word_probabilities,
 )
 from transformer_core.data.vocabulary import Vocabulary
-from transformer_core.model.decoding import Sampling
+from transformer_core.model.decoding import Sampling, sampling_probabilities
 
 WORDS = Vocabulary(("<pad>", "<start>", "<end>", "<unk>", *"abcdefghijklm"), 0, 1, 2, 3)
 SOURCE = ("a", "b", "k")
@@ -86,6 +86,22 @@ def test_answers_of_all_lengths_in_passes_of_any_size(model, monkeypatch):
     np.testing.assert_allclose(answer_log_probabilities(*asked), expected, rtol=1e-10)
     monkeypatch.setattr(answer_distribution, "_ROWS", 2)
     np.testing.assert_allclose(answer_log_probabilities(*asked), expected, rtol=1e-10)
+
+
+@torch.no_grad()
+def test_answers_behind_a_beginning():
+    """Of a decoder alone, which reads the beginning and no source."""
+    alone = perturbed_model(config(stacks="decoder"), 3).double()
+    beginning, answers, most = [3, 5, 9], [[4, 6], [2], [7, 7, 8, 1]], Sampling(2.0, top_k=9)
+    expected, sampled = [], []
+    for answer in answers:
+        logits = alone(torch.empty(1, 0, dtype=torch.long), torch.tensor([[*beginning, *answer[:-1]]]))[0, 2:]
+        expected.append(sum(float(row.log_softmax(-1)[token]) for row, token in zip(logits, answer, strict=True)))
+        logits[:, 0] = -torch.inf
+        chances = [sampling_probabilities(row[None], most)[0, token] for row, token in zip(logits, answer, strict=True)]
+        sampled.append(float(torch.stack(chances).log().sum()))
+    np.testing.assert_allclose(answer_log_probabilities(alone, [], beginning, answers), expected, rtol=1e-10)
+    np.testing.assert_allclose(answer_log_probabilities(alone, [], beginning, answers, most), sampled, rtol=1e-10)
 
 
 def test_by_what_is_left_to_be_sampled_all_answers_together_have_a_probability_of_1(model):

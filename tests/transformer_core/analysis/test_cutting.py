@@ -225,6 +225,23 @@ CUTS = {
 }
 
 
+@torch.no_grad()
+def test_everything_in_a_decoder_alone_can_be_cut():
+    whole = perturbed_model(config(stacks="decoder", norm="pre"), 5)
+    src, tgt = token_ids(whole.cfg, seed=3)
+    labels = torch.cat([tgt[:, 1:], torch.ones_like(tgt[:, :1])], dim=1)
+    means = mean_outputs(whole, Batch(src, tgt, labels))
+    assert [*means] == [attention_path("decoder", layer).stage("context") for layer in (0, 1)]
+    for cut in (*heads_of(whole.cfg), *parts_of(whole.cfg), WordCut("tgt", 2), LinkCut("decoder", None, None, 3, 1)):
+        after = cut_out(whole, [cut], "mean", means)(src, tgt)
+        assert after.isfinite().all() and (after - whole(src, tgt)).abs().max() > 1e-3, cut
+    changed = copy.deepcopy(whole)
+    changed.decoder[1].self_attn.w_o.weight[:, 44:] = 0
+    cut = cut_out(whole, [HeadCut("decoder", 1, 2)])
+    torch.testing.assert_close(cut(src, tgt), changed(src, tgt))
+    assert torch.equal(greedy_decode(cut, src, (3, 5, 9), 6), greedy_decode(changed, src, (3, 5, 9), 6))
+
+
 @pytest.mark.parametrize("cross_attention", [True, False])
 @pytest.mark.parametrize("cut", CUTS.values(), ids=CUTS)
 def test_where_a_cut_is_made_is_where_it_edits(cut, cross_attention):
@@ -277,3 +294,16 @@ def test_what_a_model_has():
         for text in ("cross.2.0", "cross.0.3", "encoder.0.cross_attn", "cross.all.all:6-0")
     )
     assert not any(fits(cutting.parse(text), alone, 10, 6) for text in ("cross.0.0", "decoder.0.cross_attn", "cross.0.0:0-0"))
+
+
+def test_what_a_decoder_alone_has():
+    cfg = config(stacks="decoder")
+    assert list(map(str, heads_of(cfg))) == [f"decoder.{layer}.{head}" for layer in (0, 1) for head in (0, 1, 2)]
+    parts = [f"decoder.{layer}.{part}" for part in ("self_attn", "feed_forward") for layer in (0, 1)]
+    assert list(map(str, parts_of(cfg))) == parts
+    there = ["decoder.all.all:2-1", "decoder.1.2:5-0", "tgt:5", *map(str, heads_of(cfg)), *parts]
+    assert all(fits(cutting.parse(text), cfg, 0, 6) for text in there)
+    for text in ("src:0", "encoder.0.0", "encoder.0.all:0-0", "encoder.1.feed_forward", "cross.0.0", "decoder.0.cross_attn"):
+        assert not fits(cutting.parse(text), cfg, 7, 6), text
+    assert cutting.where(WordCut("tgt", 0), cfg) == [attention_path("decoder", layer) for layer in (0, 1)]
+    assert cutting.where(WordCut("src", 0), cfg) == [] and cutting.edits_of(cfg, [WordCut("src", 0)]) == {}

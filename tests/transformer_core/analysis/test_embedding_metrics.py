@@ -5,8 +5,22 @@ import math
 import numpy as np
 import pytest
 
-from transformer_core.analysis.embedding_metrics import wave_lengths
+from tests.transformer_core.helpers import config, perturbed_model
+from transformer_core.analysis.embedding_metrics import embedded, wave_lengths
+from transformer_core.analysis.normalization import embedding_sums
 from transformer_core.model.embedding import frequencies
+
+
+@pytest.mark.parametrize("stacks", ["both", "decoder"])
+def test_what_is_read_first_is_the_source_or_the_target_of_a_decoder_alone(stacks):
+    model = perturbed_model(config(stacks=stacks, position="learned"))
+    side = model.src_embedding if stacks == "both" else model.tgt_embedding
+    stages = embedded(model, [5, 3, 16])
+    expected = (side.table.weight[[5, 3, 16]] * math.sqrt(66) + side.positions[:3]).detach().numpy()
+    np.testing.assert_allclose(stages["sum"], expected, rtol=1e-6)
+    assert [*stages] == ["tokens", "scaled", "positions", "sum"]
+    (padded,) = embedding_sums(model, [[5, 3, 16]], 4)
+    np.testing.assert_array_equal(padded[:3], stages["sum"])
 
 
 @pytest.mark.teaches(point="A2")

@@ -109,6 +109,16 @@ def test_each_goal_is_reached_by_a_look_and_the_model_itself_writes_something_el
             assert each.word == cross.words[each.query] and each.keys == (cross.looked_at[each.query],)
 
 
+@pytest.mark.parametrize("task", ["everyday-fr", "everyday-zh"])
+def test_a_word_is_written_again_by_a_look_at_one_before_it_never_at_itself(task):
+    """What the page says to look for: key 0 is the start, and word 0 is key 1."""
+    _counts, found = measured(task, 130)
+    goals = [(decoder.words.index(each.word), each) for _cross, decoder in found for each in decoder.words_again()]
+    assert len(goals) >= 20
+    assert all(min(each.keys) <= first for first, each in goals)
+    assert all(first + 1 not in each.keys for first, each in goals)
+
+
 def test_a_source_of_one_word_has_one_way_to_look():
     model = perturbed_model(config(), 3)
     looks = SingleLooks(model, torch.tensor([5]), torch.tensor([1, 9, 4]), "cross")

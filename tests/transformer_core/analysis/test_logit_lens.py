@@ -19,6 +19,8 @@ KINDS = [
     {"norm": "pre", "layer_norm": "unbiased_std", "n_layers": 1},
     {"norm": "post", "residual": False},
     {"norm": "pre", "cross_attention": False},
+    {"norm": "pre", "stacks": "decoder"},
+    {"norm": "post", "stacks": "decoder", "tie_embeddings": "output"},
 ]
 
 

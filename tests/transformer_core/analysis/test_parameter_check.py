@@ -26,8 +26,8 @@ def test_every_line_is_reconciled_to_zero(cfg):
 def test_the_random_configurations_reach_every_reason():
     reasons = {term.reason for cfg in MANY for line in reconcile(cfg) for term in line.terms}
     assert reasons == {
-        "attentions", "no_cross_attention", "no_attention_bias", "score_weights", "feed_forwards", "d_ff", "norms",
-        "no_final_norms", "source_embedding", "output_matrix", "output_bias", "learned_positions",
+        "attentions", "no_encoder", "no_cross_attention", "no_attention_bias", "score_weights", "feed_forwards", "d_ff",
+        "norms", "no_final_norms", "source_embedding", "output_matrix", "output_bias", "learned_positions",
     }  # fmt: skip
 
 
@@ -51,6 +51,12 @@ def test_a_model_that_shares_nothing_says_why_it_has_more():
         "source_embedding": 11 * 512,
         "output_matrix": 13 * 512,
         "output_bias": 13,
+    }
+    alone = {line.name: line for line in reconcile(TransformerConfig(11, 13, norm="pre", stacks="decoder"))}
+    assert {term.reason: term.amount for term in alone["embedding"].terms} == {"output_matrix": 13 * 512, "output_bias": 13}
+    assert {term.reason: term.amount for term in alone["norms"].terms} == {
+        "no_encoder": -(2 * 6 + 1) * 1024,
+        "no_cross_attention": -6 * 1024,
     }
     post = {line.name: line for line in reconcile(TransformerConfig(11, 11, n_layers=2, d_ff=100, tie_embeddings="all"))}
     assert {term.amount for term in post["norms"].terms} == {-20 * 1024, -2 * 1024}

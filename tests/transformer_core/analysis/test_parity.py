@@ -16,14 +16,17 @@ from transformer_core.model.stages import attention_path, norm_stage
 DTYPES = list(TOLERANCE)
 
 
+@pytest.mark.parametrize("stacks", ["both", "decoder"])
 @pytest.mark.parametrize("seed", range(10))
-def test_ten_random_configurations_are_those_of_torch(seed):
-    model, batch = random_case(seed)
+def test_ten_random_configurations_are_those_of_torch(seed, stacks):
+    model, batch = random_case(seed, stacks)
+    assert model.cfg.stacks == stacks and (batch.src.size(1) == 0) == (stacks == "decoder")
+    parts, ends = (5, 3) if stacks == "both" else (2, 2)
     for dtype in DTYPES:
         found = parity(model, batch, dtype, seed=seed)
         assert found.all_equal, found.worst
-        # Of five parts the norm, the output, and the weights or the hidden units; and what both stacks and the model put out.
-        assert len(found.stages) == 5 * 3 * model.cfg.n_layers + 3
+        # Of each part the norm, the output, and the weights or the hidden units; and what the stacks and the model put out.
+        assert len(found.stages) == parts * 3 * model.cfg.n_layers + ends
         assert [each.name for each in found.stages] == [name for name in _order(model, batch) if name in _names(found)]
         assert {each.name for each in found.gradients} == {each.name for each in found.step}
         assert all(each.size > 0 for each in (*found.stages, *found.gradients, *found.step))
@@ -48,12 +51,13 @@ def test_the_sizes_are_random():
 
 @pytest.mark.parametrize("sabotage", SABOTAGES)
 @pytest.mark.parametrize("norm", ["pre", "post"])
-def test_what_is_broken_is_noticed(sabotage, norm):
-    model = perturbed_model(config(norm=norm), 3)
+@pytest.mark.parametrize("stacks", ["both", "decoder"])
+def test_what_is_broken_is_noticed(sabotage, norm, stacks):
+    model = perturbed_model(config(norm=norm, stacks=stacks), 3)
     batch = random_batch(model.cfg, 3)
     found = parity(model, batch, torch.float64, sabotage)
     assert not found.all_equal and found.worst.relative > 1e4 * TOLERANCE[torch.float64]
-    first, path = found.first_different, attention_path("encoder", 0)
+    first, path = found.first_different, attention_path("encoder" if stacks == "both" else "decoder", 0)
     assert first is not None and found.stages.index(first) == [found.is_equal(each) for each in found.stages].index(False)
     assert first.name == path.stage(norm_stage(pre=norm == "pre") if sabotage == "eps" else "weights")
     assert parity(model, batch, torch.float64).all_equal  # the model itself is as it was
@@ -95,5 +99,8 @@ def test_the_command_prints_it_and_says_by_its_exit_whether_all_is_equal(capsys)
     facts = json.loads(capsys.readouterr().out)
     assert facts["equal"] and facts["float64"] < 1e-11 < facts["float32"] < 2e-5
     assert {"name", "float32", "float64"} == facts["stages"][0].keys()
-    assert main(["parity", "--seed", "4", "--sabotage", "swapped"]) == 1
-    assert "differs: encoder.0.self_attn.weights" in capsys.readouterr().out
+    for stacks, first in (("both", "encoder"), ("decoder", "decoder")):
+        alone = ["parity", "--seed", "4", "--stacks", stacks]
+        assert main(alone) == 0 and "differs" not in capsys.readouterr().out
+        assert main([*alone, "--sabotage", "swapped"]) == 1
+        assert f"differs: {first}.0.self_attn.weights" in capsys.readouterr().out

@@ -57,15 +57,17 @@ def test_every_step_is_norm_sublayer_and_sum_in_the_order_of_the_arrangement(nor
 
 @pytest.mark.teaches(point="A9")
 @pytest.mark.parametrize("changes", [{"norm": "pre"}, {"norm": "post"}, {"norm": "post", "final_norm": True}], ids=str)
-def test_every_norm_is_given_and_gave_what_was_recorded(changes):
-    model, stages, cfg = case(**changes)
+@pytest.mark.parametrize("stacks", ["both", "decoder"])
+def test_every_norm_is_given_and_gave_what_was_recorded(changes, stacks):
+    model, stages, cfg = case(stacks=stacks, **changes)
     places = norms(stages, cfg)
-    assert len(places) == 2 * 2 + 2 * 3 + 2 * cfg.has_final_norm
+    assert len(places) == (2 * 2 + 2 * 3 + 2 * cfg.has_final_norm if stacks == "both" else 2 * 2 + cfg.has_final_norm)
     for (stack, layer, part), (given, gave) in places.items():
         name = f"{stack}_norm" if part == "final" else f"{stack}.{layer}.{part}_residual.norm"
         close(gave, layer_norm(cfg, arrays(model), name, given))
     if cfg.has_final_norm:
-        np.testing.assert_array_equal(places["encoder", 2, "final"][1], stages["memory"])
+        stack, end = ("encoder", "memory") if stacks == "both" else ("decoder", "decoder.output")
+        np.testing.assert_array_equal(places[stack, 2, "final"][1], stages[end])
 
 
 @pytest.mark.teaches(point="A9")
@@ -80,6 +82,7 @@ def test_the_results_tell_which_norm_a_model_has(kind, norm):
 
 
 @pytest.mark.teaches(point="A10")
-def test_without_cross_attention_the_decoder_has_two_parts():
-    _model, stages, cfg = case(cross_attention=False)
+@pytest.mark.parametrize("changes", [{"cross_attention": False}, {"stacks": "decoder"}])
+def test_without_cross_attention_the_decoder_has_two_parts(changes):
+    _model, stages, cfg = case(**changes)
     assert [step.part for step in walk(stages, cfg, "decoder")] == ["self_attn", "feed_forward"] * 2

@@ -38,6 +38,18 @@ def made_up(cfg, draws):
     }
 
 
+@pytest.mark.parametrize("batch", [(), (5,)])
+def test_without_a_source_all_shares_are_of_the_decoder_s_own_words(batch):
+    cfg = config(n_layers=2, stacks="decoder")
+    draws = np.random.default_rng(1)
+    stages = {attention_path("decoder", layer).stage("weights"): rows_of(*batch, 2, 3, 3, draws=draws) for layer in (0, 1)}
+    s0, s1 = (stages[attention_path("decoder", layer).stage("weights")].mean(axis=-3) for layer in (0, 1))
+    found, own = rollout(stages, cfg), np.eye(3)
+    assert found.encoder.shape == (3, *batch, 0, 0) and found.cross.shape == (3, *batch, 3, 0)
+    np.testing.assert_allclose(found.decoder[2], (s1 + own) / 2 @ (s0 + own) / 2)
+    np.testing.assert_allclose(found.decoder.sum(axis=-1), 1)
+
+
 def test_two_layers_by_hand():
     cfg = config(n_layers=2)
     stages = made_up(cfg, np.random.default_rng(0))

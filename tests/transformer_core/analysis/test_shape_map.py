@@ -23,6 +23,7 @@ SWITCHES = [
     {}, {"norm": "post"}, {"norm": "pre"}, {"tie_embeddings": "all", "tgt_vocab": 19}, {"tie_embeddings": "output"},
     {"tie_embeddings": "none"}, {"position": "learned"}, {"position": "none"}, {"cross_attention": False},
     {"score": "additive"}, {"score": "concat_linear"}, {"score": "dot"}, {"attention_bias": False}, {"n_heads": 1},
+    {"stacks": "decoder"}, {"stacks": "decoder", "norm": "pre", "tie_embeddings": "output", "position": "learned"},
 ]  # fmt: skip
 ALL = [*(config(**switches) for switches in SWITCHES), *MANY[:6]]
 
@@ -48,9 +49,10 @@ def test_all_blocks_together_cost_what_the_model_costs(cfg):
 
 
 @pytest.mark.parametrize("score", ["scaled_dot", "dot", "concat_linear"])  # the additive score also counts its sums
-def test_each_stage_counts_the_matrix_products_that_torch_runs_for_it(score):
+@pytest.mark.parametrize("stacks", ["both", "decoder"])
+def test_each_stage_counts_the_matrix_products_that_torch_runs_for_it(score, stacks):
     """Between one stage and the next, as they are handed to a trace."""
-    cfg = config(score=score)
+    cfg = config(score=score, stacks=stacks)
     found, seen = {}, 0
 
     def count(name, x):

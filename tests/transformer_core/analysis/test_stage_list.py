@@ -17,7 +17,8 @@ MANY = [any_configuration(seed) for seed in range(60)]
 
 def recorded(cfg, batch=BATCH, src_len=SRC, tgt_len=TGT):
     trace = Trace()
-    src, tgt = (torch.ones(batch, length, dtype=torch.long) for length in (src_len, tgt_len))
+    lengths = src_len if cfg.has_encoder else 0, tgt_len
+    src, tgt = (torch.ones(batch, length, dtype=torch.long) for length in lengths)
     with torch.inference_mode(), trace:
         perturbed_model(cfg)(src, tgt)
     return [(stage.name, stage.axes, stage.shape) for stage in trace.stages.values()]

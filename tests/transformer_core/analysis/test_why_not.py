@@ -135,6 +135,37 @@ def test_one_that_was_still_getting_better():
     assert str(reason) == "It ran out of its 400 steps while it was still getting better: 80 of 200 answers are right."
 
 
+REPEATING = RepeatTask(9, 8)
+ALONE = replace(CFG, src_vocab=9, tgt_vocab=9, stacks="decoder")
+
+
+def alone(curve=STILL, outcome="cannot-learn", **changes):
+    cfg = replace(ALONE, **changes)
+    state = parameters_of(perturbed_model(cfg))
+    return Learned(cfg, REPEATING, Recipe(), outcome, curve, 200, {int(curve[-1, 0]): state}, 1.0)
+
+
+@pytest.mark.parametrize("changes", [{}, {"position": "none"}, {"score": "concat_linear"}], ids=str)
+def test_of_a_decoder_alone_nothing_is_said_of_a_source_and_tokens_are_counted(changes):
+    reason = why_not.why_not(alone(**changes))
+    assert reason is not None and reason.cause == "unknown" and "ended with 10% right of the tokens that the text decides." in str(reason)
+    rising = np.array([[step, step / 1000, 1.0] for step in range(10, 401, 10)])
+    assert str(why_not.why_not(alone(rising, "learned"))).endswith("getting better: 40% of the tokens that the text decides are right.")
+    nearly = np.array([[10, 0.5, 1.0], [20, 0.85, 0.4]])
+    assert why_not.why_not(alone(nearly, "learned")) is None, "more cannot be asked of it"
+
+
+def test_what_a_decoder_alone_cannot_do_without_its_mask():
+    """Its query cancels in one score; and it learns to look ahead."""
+    reason = why_not.why_not(alone(score="concat_linear", causal=False))
+    assert reason is not None and reason.cause == "query" and reason.values["difference"] < 1e-6
+    cfg = replace(ALONE, causal=False, norm="pre", d_model=32, n_heads=2)
+    learning = carried_out(LearningPlan(cfg, REPEATING, Recipe(steps=250, rate=5e-3, device="cpu")))
+    batch = REPEATING.batch(400, generator(5), held_out=True)
+    seen, hidden = why_not.right_when_given(learning.trainer.model.eval(), REPEATING, batch)
+    assert seen > 1.5 * hidden > 0
+
+
 def test_one_that_diverged_and_one_that_has_nothing_to_explain():
     diverged = np.array([[10, 0.1, 2.5], [14, 0.0, np.nan]])
     reason = why_not.why_not(course(diverged, "diverged"))

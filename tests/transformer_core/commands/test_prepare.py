@@ -74,6 +74,16 @@ def test_the_plan_of_those_that_come_with_the_package():
         list(prepare.jobs_of(parsed("--around", "copy", "--thorough")))
 
 
+def test_models_around_a_decoder_alone(tmp_path, capsys):
+    jobs = list(prepare.jobs_of(parsed("--around", "repeat", "--n-heads", "1,4", "--n-layers", "1")))
+    assert [job.name for job in jobs] == ["repeat", "repeat, n_heads 4", "repeat, n_layers 1"]
+    assert {job.cfg.stacks for job in jobs} == {"decoder"} and jobs[0].plan.key == plan_for("repeat", jobs[0].cfg, 0).key
+    job = replace(jobs[2], cfg=replace(jobs[2].cfg, d_model=8, d_ff=8), steps=4, keep=(2,), folder=str(tmp_path))
+    assert "learned, " in prepare.learn(job)
+    found = ModelFolder(tmp_path).get(job.plan.key)
+    assert found.steps == (0, 2, 4) and found.cfg == job.cfg and found.rows == 200
+
+
 def test_a_folder_that_cannot_be_used_is_told_before_anything_is_learned(tmp_path, capsys):
     (tmp_path / "file").write_text("no folder")
     assert main([*COPY, "--folder", str(tmp_path / "file" / "models")]) == 2

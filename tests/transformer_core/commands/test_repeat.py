@@ -12,7 +12,16 @@ from transformer_core import checkpoint
 from transformer_core.commands.options import MODEL_OPTIONS
 from transformer_core.commands.repeat import PAIRS_FILE, pairs_file, repeating
 from transformer_core.data import pairs
-from transformer_core.data.tasks import TASKS, CopyTask, LettersTask, PairsTask, ReverseTask, SentenceTask, SortTask
+from transformer_core.data.tasks import (
+    TASKS,
+    CopyTask,
+    LettersTask,
+    PairsTask,
+    RepeatTask,
+    ReverseTask,
+    SentenceTask,
+    SortTask,
+)
 from transformer_core.model.config import PRESETS, TransformerConfig
 from transformer_core.training.learning_plan import default_config, pairs_plan, plan_for, recipe_for
 from transformer_core.training.trainer import Recipe
@@ -51,7 +60,7 @@ def variants() -> list[tuple[TransformerConfig, Recipe]]:
         "label_smoothing": 0.1, "clip": 0.3, "seed": 4, "evaluate_every": 7, "evaluate_on": 33, "precision": "float32",
         "linear_warmup": False, "schedule": "cosine", "average": 0.05,
     }  # fmt: skip
-    assert {*other, "d_model", "n_heads", "d_ff"} == {*MODEL_OPTIONS}
+    assert {*other, "d_model", "n_heads", "d_ff", "stacks"} == {*MODEL_OPTIONS}, "the task decides which stacks there are"
     assert {*changed, "device"} == {field.name for field in fields(Recipe)}
     draw = random.Random(3)
     found = [(replace(cfg, **{name: value}), Recipe()) for name, value in other.items()]
@@ -71,12 +80,29 @@ def test_every_setting_of_a_model_and_of_a_recipe_can_be_given(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "task", [CopyTask(), CopyTask(3, 2), LettersTask(12, 9), ReverseTask(51, 32), SortTask(), SentenceTask("small-fr")]
+    "task",
+    [
+        CopyTask(),
+        CopyTask(3, 2),
+        LettersTask(12, 9),
+        ReverseTask(51, 32),
+        SortTask(),
+        SentenceTask("small-fr"),
+        RepeatTask(9, 11),
+    ],
 )
 def test_every_task_with_its_sizes(monkeypatch, task):
     cfg = replace(default_config(task.name), src_vocab=task.vocab, tgt_vocab=task.vocab)
     recipe = plan_for(task.name, default_config(task.name), 2).recipe
     assert begun(repeating(cfg, task, recipe), monkeypatch)[:3] == (cfg, task, recipe)
+
+
+def test_the_usual_sizes_of_a_decoder_alone_are_its_task_s(monkeypatch):
+    cfg, task = default_config("repeat"), RepeatTask()
+    recipe = recipe_for("repeat", cfg, seed=0)
+    assert repeating(cfg, task, recipe) == ["python", "-m", "transformer_core", "train", "--task", "repeat", "--threads", "1"]
+    for other in (replace(cfg, n_layers=1), replace(cfg, n_heads=4), replace(cfg, tie_embeddings="output", norm="post")):
+        assert begun(repeating(other, task, recipe), monkeypatch)[:3] == (other, task, recipe)
 
 
 @pytest.mark.parametrize("split", ["words", "characters"])

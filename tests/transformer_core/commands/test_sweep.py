@@ -47,6 +47,18 @@ def ran(file, *options, code=0):
     assert main([*QUICK, "--out", str(file), *options]) == code
 
 
+def test_a_decoder_alone_is_swept_as_any_other(tmp_path, in_this_process, capsys):
+    file = tmp_path / "sweep.jsonl"
+    ran(file, "--task", "repeat", "--d-model", "8", "--layers", "1,2", "--tie-embeddings", "output,all")
+    assert 'left out: tie_embeddings "all" needs a source embedding' in capsys.readouterr().out
+    rows = rows_of(file)
+    assert [(row.cfg.n_layers, row.cfg.stacks, row.cfg.tie_embeddings, row.outcome) for row in rows] == [
+        (1, "decoder", "output", "cut-off"),
+        (2, "decoder", "output", "cut-off"),
+    ]
+    assert [plan_of(row).cfg for row in rows] == [row.cfg for row in rows]
+
+
 def test_every_combination_that_can_be_built_from_every_seed(tmp_path, in_this_process, capsys):
     file = tmp_path / "sweep.jsonl"
     ran(file, "--d-model", "8,12,8", "--heads", "1,3", "--seeds", "2", "--norm", "post")

@@ -14,7 +14,7 @@ from tests.transformer_core.helpers import generator
 from transformer_core import TASKS, ReverseTask, SentenceTask, SortTask
 from transformer_core.data.corpora import CORPORA, addition, addition_units_first, pronoun_en, pronoun_zh
 
-FIXED = [name for name in CORPORA if name not in TRANSLATIONS]
+FIXED = [name for name in CORPORA if not name.startswith(("everyday", "small", "stories"))]
 every_corpus = pytest.mark.parametrize("name", FIXED)
 
 
@@ -152,7 +152,7 @@ def test_every_task_has_what_training_needs(name, monkeypatch):
     task = TASKS[name]()
     assert task.name == name
     for batch in (task.batch(5, generator(4)), held := task.batch(5, generator(4), held_out=True)):
-        assert len(task.vocabulary) == task.vocab > max(int(x.max()) for x in (batch.src, batch.tgt, batch.labels))
+        assert len(task.vocabulary) == task.vocab > max(int(x.max()) for x in (batch.src, batch.tgt, batch.labels) if x.numel())
         assert batch.src.size(1) <= task.longest[0] and batch.tgt.size(1) <= task.longest[1]
         assert (batch.tgt[:, 0] == task.start_id).all()
         filled = batch.tgt[:, 1:] != task.pad_id

@@ -10,7 +10,19 @@ import torch
 from tests.transformer_core.helpers import generator
 from transformer_core import TASKS, CopyTask, ReverseTask, SentenceTask, SortTask
 from transformer_core.analysis.alignment import aligned_places
-from transformer_core.data.tasks import DATA_VERSIONS, LettersTask, is_tested_on_training
+from transformer_core.data.tasks import (
+    DATA_VERSIONS,
+    LettersTask,
+    RepeatTask,
+    facts_of,
+    has_source,
+    is_held_out,
+    is_tested_on_training,
+    task_from_dict,
+    task_of,
+    task_to_dict,
+)
+from transformer_core.errors import InputError
 
 
 @pytest.mark.teaches(point="E5")
@@ -95,6 +107,9 @@ DIGESTS = {  # the first rows that each version of a task draws, from a generato
     "pronoun-zh": (1, "d1bdff20"),
     "addition": (1, "15d3808a"),
     "addition-units-first": (1, "fe54d68e"),
+    "stories-en": (1, "caa42cad"),
+    "stories-zh": (1, "f5ee8776"),
+    "repeat": (1, "73d12c54"),
 }
 
 
@@ -106,6 +121,78 @@ def test_who_changes_what_a_task_draws_raises_its_version(name):
     rows = [row for batch in batches for row in (*batch.src.tolist(), *batch.labels.tolist())]
     digest = hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:8]
     assert (DATA_VERSIONS.get(name, 1), digest) == DIGESTS[name]
+
+
+@pytest.mark.parametrize("held_out", [False, True])
+@pytest.mark.parametrize("sizes", [(22, 20), (9, 8), (28, 13)])
+def test_a_row_ends_in_a_part_that_is_said_twice(sizes, held_out):
+    """Of a quarter to a half of the row; judged and learned is what is said again, behind its first letter."""
+    task = RepeatTask(*sizes)
+    batch = task.batch(300, generator(3), held_out)
+    n = task.length
+    assert (batch.src.shape, batch.tgt.shape, batch.labels.shape, batch.judged.shape) == ((300, 0), *[(300, n)] * 3)
+    assert (batch.tgt[:, 0] == 1).all() and torch.equal(batch.tgt[:, 1:], batch.labels[:, :-1])
+    assert int(batch.labels.min()) == 2 and int(batch.labels.max()) == task.vocab - 1
+    parts = 1 + batch.judged.sum(dim=1)
+    assert set(parts.tolist()) == set(range(n // 4, n // 2 + 1))
+    for row, judged, part in zip(batch.labels.tolist(), batch.judged.tolist(), parts.tolist(), strict=True):
+        assert row[n - part :] == row[n - 2 * part : n - part]
+        assert judged == [place > n - part for place in range(n)]
+    assert batch.right.at.tolist() == [[*at, int(batch.labels[*at])] for at in batch.judged.nonzero().tolist()]
+    assert (batch.right.shares == 1).all()
+    assert len(set(map(tuple, batch.labels.tolist()))) == 300
+
+
+def test_rows_that_repeat_are_held_out_by_their_content_alone():
+    task = RepeatTask()
+    asked = {tuple(row) for row in task.batch(1000, generator(1), held_out=True).labels.tolist()}
+    trained = {tuple(row) for seed in range(5) for row in task.batch(2000, generator(seed)).labels.tolist()}
+    assert is_held_out(torch.tensor([*asked])).all() and not is_held_out(torch.tensor([*trained])).any()
+    assert task.has_held_out and not has_source(task) and has_source(CopyTask())
+    again, other = (task.batch(9, generator(seed)) for seed in (5, 6))
+    assert torch.equal(task.batch(9, generator(5)).labels, again.labels) and not torch.equal(again.labels, other.labels)
+    state = torch.get_rng_state()
+    task.batch(9, generator(5), held_out=True)
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+def test_of_few_letters_in_short_rows_there_are_fewer_than_are_asked_for():
+    task = RepeatTask(6, 8)
+    asked, trained = (task.batch(10**6, generator(2), held_out) for held_out in (True, False))
+    rows = [set(map(tuple, batch.labels.tolist())) for batch in (asked, trained)]
+    assert [len(each) for each in rows] == [len(asked.labels), len(trained.labels)] == [409, 4 * 409]
+    assert task.held_out_rows == 409 and not rows[0] & rows[1]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message", "nearest"),
+    [
+        ({"vocab": 5}, "vocab must be from 6 to 28, not 5", {"vocab": (6,)}),
+        ({"vocab": 29}, "vocab must be from 6 to 28, not 29", {"vocab": (28,)}),
+        ({"length": 7}, "need 8, not 7", {"length": (8,)}),
+    ],
+)
+def test_rows_that_cannot_repeat_are_refused(sizes, message, nearest):
+    with pytest.raises(InputError, match=message) as caught:
+        RepeatTask(**sizes)
+    assert caught.value.nearest == nearest
+    assert RepeatTask(**{name: value for name, (value,) in nearest.items()})
+
+
+def test_letters_behind_a_start_token_are_typed_and_read():
+    vocabulary = RepeatTask(9, 8).vocabulary
+    assert len(vocabulary) == 9 and vocabulary.tokens == ("<pad>", "<start>", *"ABCDEFG")
+    assert (vocabulary.pad, vocabulary.start, vocabulary.end) == (0, 1, None)
+    assert vocabulary.encode("ab, G") == vocabulary.encode("A B G") == [2, 3, 8] and vocabulary.decode([2, 8]) == ["A", "G"]
+    with pytest.raises(ValueError, match="is not among the symbols"):
+        vocabulary.encode("ABH")
+
+
+def test_a_task_that_repeats_comes_back_from_its_facts():
+    task = RepeatTask(9, 11)
+    assert task_from_dict(task_to_dict(task)) == task == task_of(facts_of(task), 9)
+    assert facts_of(task) == {"task": "repeat", "length": 11}
+    assert task_of({"task": "repeat"}, 9) is task_of({"task": "repeat", "length": 3}, 9) is task_of(facts_of(task), 40) is None
 
 
 def test_defaults_are_those_of_the_small_preset():

@@ -20,6 +20,8 @@ from transformer_core.model.cache import CachedDecoder
         {"residual": False},
         {"tie_embeddings": "output"},
         {"final_norm": True},
+        {"stacks": "decoder"},
+        {"stacks": "decoder", "norm": "pre", "tie_embeddings": "output"},
     ],
 )
 @torch.no_grad()
@@ -36,6 +38,24 @@ def test_a_token_at_a_time_or_all_at_once(changes):
         logits = decoder.next_logits(tgt[:, i : i + 1])
         assert logits.shape == (BATCH, 17)
         torch.testing.assert_close(logits, expected[:, i], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("changes", [{}, {"stacks": "decoder"}, {"stacks": "decoder", "position": "learned"}])
+@pytest.mark.parametrize("pieces", [(20,), (4, 16), (1, 2, 17), (18, 1, 1)])
+@torch.no_grad()
+def test_several_tokens_at_once(changes, pieces):
+    model = perturbed_model(config(**changes), seed=2).double()
+    src, _ = token_ids(model.cfg)
+    _, tgt = token_ids(model.cfg, tgt=20, seed=3)
+    tgt[1, 2] = model.cfg.pad_id
+    src_mask = model.src_mask(src)
+    memory = model.encode(src, src_mask)
+    expected = model.decode(tgt, memory, src_mask)
+    decoder = CachedDecoder(model, memory, src_mask)
+    for given in tgt.split(pieces, dim=1):
+        logits = decoder.next_logits(given)
+        torch.testing.assert_close(logits, expected[:, decoder.length - 1], rtol=0, atol=1e-12)
+    assert decoder.length == 20
 
 
 @torch.no_grad()

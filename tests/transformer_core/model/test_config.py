@@ -37,6 +37,12 @@ from transformer_core.errors import InputError
             {"tie_embeddings": "all"},
             'tie_embeddings "all" needs vocabularies of the same size, not 19 and 17; try "output"',
         ),
+        (
+            {"tie_embeddings": "all", "stacks": "decoder", "src_vocab": 17},
+            'tie_embeddings "all" needs a source embedding, which a decoder alone has not; try "output"',
+        ),
+        ({"stacks": "encoder"}, "stacks must be one of 'both', 'decoder', not 'encoder'"),
+        ({"pad_id": 17, "stacks": "decoder"}, "pad_id 17 is not in a vocabulary of 17 ids; try 0"),
         ({"pad_id": 17}, "pad_id 17 is not in a vocabulary of 17 ids; try 0"),
         ({"pad_id": -1}, "pad_id -1 is not in a vocabulary of 17 ids; try 0"),
         ({"layer_norm": "batch"}, "layer_norm must be one of 'standard', 'unbiased_std', not 'batch'"),
@@ -88,7 +94,13 @@ def test_a_width_that_cannot_be_split_names_all_that_could_be_chosen_instead():
 
 @pytest.mark.parametrize(
     "changes",
-    [{"norm": "both"}, {"tie_embeddings": "all"}, {"layer_norm": "unbiased_std", "d_model": 1, "n_heads": 1}, {"pad_id": 17}],
+    [
+        {"norm": "both"},
+        {"tie_embeddings": "all"},
+        {"tie_embeddings": "all", "stacks": "decoder"},
+        {"layer_norm": "unbiased_std", "d_model": 1, "n_heads": 1},
+        {"pad_id": 17},
+    ],
 )
 def test_every_nearest_choice_can_be_built(changes):
     with pytest.raises(InputError) as caught:
@@ -120,7 +132,22 @@ def test_derived_sizes():
     assert [config(tgt_vocab=19, tie_embeddings=t).has_output_bias for t in ("none", "output", "all")] == [True, False, False]
 
 
-@pytest.mark.parametrize("cfg", [config(norm="pre", final_norm=False, dropout=0.25, pad_id=3), *PRESETS.values()])
+def test_a_decoder_alone_attends_to_itself_whatever_is_given():
+    alone = config(stacks="decoder")
+    assert alone == config(stacks="decoder", cross_attention=False) != config(cross_attention=False)
+    assert (alone.has_encoder, alone.cross_attention) == (False, False) and config().has_encoder
+    assert config(stacks="decoder", src_vocab=3, pad_id=16).pad_id == 16, "there are no ids of a source"
+
+
+def test_a_configuration_of_before_has_both_stacks():
+    before = asdict(config())
+    del before["stacks"]
+    assert TransformerConfig.from_dict(before) == config() == config(stacks="both")
+
+
+@pytest.mark.parametrize(
+    "cfg", [config(stacks="decoder"), config(norm="pre", final_norm=False, dropout=0.25, pad_id=3), *PRESETS.values()]
+)
 def test_goes_through_a_dict_and_through_json(cfg):
     assert TransformerConfig.from_dict(asdict(cfg)) == cfg
     assert TransformerConfig.from_dict(json.loads(json.dumps(asdict(cfg)))) == cfg

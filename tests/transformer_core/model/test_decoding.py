@@ -13,6 +13,7 @@ from tests.transformer_core.helpers import BATCH, config, generator, perturbed_m
 from transformer_core import greedy_decode
 from transformer_core.analysis.answer_distribution import answer_log_probabilities
 from transformer_core.analysis.beam_tree import pruned
+from transformer_core.analysis.cutting import HeadCut, cut_out
 from transformer_core.model.beam_search import beam_decode, beam_search
 from transformer_core.model.decoding import (
     Sampling,
@@ -24,6 +25,7 @@ from transformer_core.model.decoding import (
 from transformer_core.training.evaluation import decode_from_guess
 
 STEPS = 6
+BEGINNING = (3, 5, 9, 4)  # the start token, and what somebody else has said
 
 
 def by_loop(model, src, start_id, steps):
@@ -44,12 +46,13 @@ def by_loop(model, src, start_id, steps):
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
 @pytest.mark.parametrize("causal", [True, False])
-def test_against_a_slow_loop(norm, causal):
-    model = lively(config(norm=norm, causal=causal))
+@pytest.mark.parametrize(("stacks", "seed"), [("both", 1), ("decoder", 9)])
+def test_against_a_slow_loop(norm, causal, stacks, seed):
+    model = lively(config(norm=norm, causal=causal, stacks=stacks), seed)
     src, _ = token_ids(model.cfg, batch=5)
     expected, probabilities = by_loop(model, src, 3, STEPS)
     said = expected[:, 1:]
-    assert len(said.unique()) > 3, "a model that always says the same would show nothing"
+    assert len(said.unique()) > (3 if stacks == "both" else 2), "a model that always says the same would show nothing"
     assert (said != said[:, :1]).any()
     assert torch.equal(greedy_decode(model, src, 3, STEPS), expected)
     steps = list(decode_steps(model, src, 3, STEPS))
@@ -77,6 +80,49 @@ def test_more_steps_than_positions_are_refused():
     assert greedy_decode(model, src, 3, 8).shape == (BATCH, 9)
     with pytest.raises(ValueError, match="a sequence of 9 tokens is longer than max_len 8"):
         greedy_decode(model, src, 3, 9)
+    assert greedy_decode(model, src, BEGINNING, 5).shape == (BATCH, 9)
+    with pytest.raises(ValueError, match="a sequence of 9 tokens is longer than max_len 8"):
+        greedy_decode(model, src, BEGINNING, 6)
+
+
+ALONE = {"stacks": "decoder"}
+BEGUN = [{}, ALONE, ALONE | {"causal": False}, ALONE | {"norm": "pre", "position": "learned"}]
+
+
+@pytest.mark.parametrize("is_cut", [False, True])
+@pytest.mark.parametrize("changes", BEGUN, ids=str)
+def test_what_follows_a_beginning_is_what_follows_the_same_tokens_forced(changes, is_cut):
+    model = lively(config(**changes))
+    model = cut_out(model, [HeadCut("decoder", 0, 1)]) if is_cut else model
+    src, _ = token_ids(model.cfg)
+    forced = list(decode_steps(model, src, 3, STEPS, forced=dict(enumerate(BEGINNING[1:]))))[3:]
+    begun = list(decode_steps(model, src, BEGINNING, STEPS - 3))
+    for one, other in zip(begun, forced, strict=True):
+        assert torch.equal(one.tokens, other.tokens)
+        torch.testing.assert_close(one.logits, other.logits, rtol=0, atol=1e-10)
+        with torch.no_grad():
+            torch.testing.assert_close(one.logits, model(src, one.tokens[:, :-1])[:, -1], rtol=0, atol=1e-10)
+    assert torch.equal(greedy_decode(model, src, BEGINNING, STEPS - 3), begun[-1].tokens)
+
+
+def test_what_is_drawn_behind_a_beginning_is_what_is_drawn_behind_the_same_tokens_forced():
+    model = lively(config(**ALONE))
+    src, _ = token_ids(model.cfg, batch=9)
+    draws = generator(5)
+    for _ in BEGINNING[1:]:  # a number is drawn for each that is forced
+        torch.rand(9, 1, generator=draws, dtype=torch.float64)
+    *_, begun = decode_steps(model, src, BEGINNING, STEPS, sampling=Sampling(2.0), generator=draws)
+    given = {"sampling": Sampling(2.0), "generator": generator(5), "forced": dict(enumerate(BEGINNING[1:]))}
+    *_, forced = decode_steps(model, src, 3, STEPS + 3, **given)
+    assert torch.equal(begun.tokens, forced.tokens) and len({tuple(row) for row in begun.tokens.tolist()}) > 3
+
+
+@pytest.mark.parametrize(("causal", "passes"), [(True, [4, 1, 1]), (False, [4, 5, 6])])
+def test_a_beginning_is_read_in_one_pass(causal, passes):
+    model, read = perturbed_model(config(causal=causal, **ALONE)), []
+    model.tgt_embedding.register_forward_pre_hook(lambda _, given: read.append(given[0].size(1)))
+    list(decode_steps(model, torch.empty(1, 0, dtype=torch.long), BEGINNING, 3))
+    assert read == passes
 
 
 def lively(cfg, seed=1):
@@ -91,9 +137,9 @@ def lively(cfg, seed=1):
     return model
 
 
-def small(vocab=4):
+def small(vocab=4, **changes):
     """So few tokens that all answers can be tried."""
-    model = lively(config(tgt_vocab=vocab), seed=2)
+    model = lively(config(tgt_vocab=vocab, **changes), seed=2)
     return model, token_ids(model.cfg, batch=1)[0]
 
 
@@ -200,15 +246,16 @@ def test_a_draw_is_the_stretch_that_the_lucky_number_falls_into():
 
 
 @pytest.mark.parametrize("end_id", [None, 4])
-@pytest.mark.parametrize("changes", [{}, {"causal": False}, {"cross_attention": False}])
+@pytest.mark.parametrize("changes", [{}, {"causal": False}, {"cross_attention": False}, ALONE])
 @pytest.mark.parametrize("sampling", [Sampling(), Sampling(0.3, top_k=3), Sampling(4.0, top_p=0.8)], ids=str)
-def test_answers_drawn_together_are_those_of_as_many_copies_of_the_source(changes, sampling, end_id):
+@pytest.mark.parametrize("start", [3, BEGINNING])
+def test_answers_drawn_together_are_those_of_as_many_copies_of_the_source(changes, sampling, end_id, start):
     model = perturbed_model(config(**changes), seed=3)
     src = token_ids(model.cfg)[0][:1]
     given = {"sampling": sampling, "end_id": end_id}
-    *_, last = decode_steps(model, src.expand(50, -1), 3, STEPS, generator=generator(7), **given)
-    found = draw_answers(model, src, 3, STEPS, 50, sampling, generator(7), end_id)
-    assert found.tolist() == last.tokens[:, 1:].tolist()
+    *_, last = decode_steps(model, src.expand(50, -1), start, STEPS, generator=generator(7), **given)
+    found = draw_answers(model, src, start, STEPS, 50, sampling, generator(7), end_id)
+    assert found.tolist() == last.tokens[:, 1 if start == 3 else 4 :].tolist()
     assert len(set(map(tuple, found.tolist()))) > 1
 
 
@@ -225,13 +272,15 @@ def test_what_begins_in_the_same_way_is_read_once(monkeypatch):
         ({"src": torch.ones(2, 3, dtype=torch.long)}, "one sequence"),
         ({"steps": 0}, "at least 1 step"),
         ({"sampling": Sampling(top_k=18)}, "top_k 18"),
-        ({"start_id": 17}, "start token 17"),
+        ({"start": 17}, "start token 17"),
+        ({"start": (3, 17)}, "start token 17"),
+        ({"start": ()}, "begins with a start token; give one"),
         ({"end_id": 99}, "end token 99"),
     ],
     ids=str,
 )
 def test_answers_that_cannot_be_drawn_are_refused(changes, words):
-    given = {"src": torch.tensor([[5]]), "start_id": 3, "steps": 2, "count": 3, "sampling": Sampling(), "end_id": 4}
+    given = {"src": torch.tensor([[5]]), "start": 3, "steps": 2, "count": 3, "sampling": Sampling(), "end_id": 4}
     with pytest.raises(ValueError, match=words):
         draw_answers(perturbed_model(config()), **given | changes, generator=generator(0))
 
@@ -298,7 +347,9 @@ REFUSED = {
     "a late token": ({"forced": {6: 1}}, "forced at step 6; choose one of the steps 0 to 5"),
     "an early token": ({"forced": {-1: 1}}, "forced at step -1; choose one of the steps 0 to 5"),
     "an unknown token": ({"forced": {0: 17}}, "the forced token 17 is not among the 17 tokens of the vocabulary, 0 to 16"),
-    "an unknown start": ({"start_id": -1}, "the start token -1"),
+    "an unknown start": ({"start": -1}, "the start token -1"),
+    "an unknown token at the start": ({"start": [3, -1]}, "the start token -1"),
+    "no start": ({"start": []}, "begins with a start token; give one"),
     "an unknown end": ({"end_id": 99}, "the end token 99"),
 }
 
@@ -308,7 +359,7 @@ def test_what_cannot_be_decoded_is_refused_at_once_with_the_numbers(case):
     changes, words = REFUSED[case]
     model = perturbed_model(config())
     with pytest.raises(ValueError, match=words):
-        decode_steps(model, token_ids(model.cfg)[0], **{"start_id": 3, "steps": 6} | changes)
+        decode_steps(model, token_ids(model.cfg)[0], **{"start": 3, "steps": 6} | changes)
 
 
 @pytest.mark.parametrize(
@@ -329,12 +380,13 @@ def test_a_sampling_that_cannot_be_is_refused(wrong, words):
         Sampling(**wrong)
 
 
-def every_answer(model, src, start_id, steps, end_id=None):
+def every_answer(model, src, beginning, steps, end_id=None):
     """Every answer there is with the sum of its log-probabilities, each by a whole pass."""
     said = [token for token in range(model.cfg.tgt_vocab) if token != model.cfg.pad_id]
     every = list(itertools.product(said, repeat=steps))
     with torch.no_grad():
-        logits = model(src.expand(len(every), -1), torch.tensor([[start_id, *said[:-1]] for said in every])).numpy()
+        logits = model(src.expand(len(every), -1), torch.tensor([[*beginning, *said[:-1]] for said in every])).numpy()
+        logits = logits[:, len(beginning) - 1 :]
     answers = {}
     for said, own in zip(every, logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True)), strict=True):
         said = said[: said.index(end_id) + 1] if end_id in said else said
@@ -344,10 +396,11 @@ def every_answer(model, src, start_id, steps, end_id=None):
 
 @pytest.mark.parametrize("end_id", [None, 2])
 @pytest.mark.parametrize("penalty", [0.0, 0.6])
-def test_a_beam_as_wide_as_all_answers_finds_them_all(end_id, penalty):
-    model, src = small()
-    found = beam_search(model, src, 1, 4, 4**4, end_id=end_id, penalty=penalty)
-    expected = every_answer(model, src, 1, 4, end_id)
+@pytest.mark.parametrize(("changes", "start"), [({}, (1,)), ({}, (1, 3, 2)), (ALONE, (1,)), (ALONE, (1, 3, 1))])
+def test_a_beam_as_wide_as_all_answers_finds_them_all(end_id, penalty, changes, start):
+    model, src = small(**changes)
+    found = beam_search(model, src, start, 4, 4**4, end_id=end_id, penalty=penalty)
+    expected = every_answer(model, src, start, 4, end_id)
     scores = {answer.tokens: answer.score for answer in found.hypotheses}
     assert scores == pytest.approx(expected, abs=1e-9)
     for answer in found.hypotheses:
@@ -434,18 +487,18 @@ def test_the_tree_hangs_together(end_id):
         assert found.levels[len(answer.path) - 1].score[answer.path[-1]] == answer.score
 
 
-@pytest.mark.parametrize("width", [1, 2, 4])
-def test_beams_of_many_sources_at_once_find_what_each_finds_alone(width):
+@pytest.mark.parametrize(("width", "start"), [(1, 3), (2, 3), (4, 3), (2, BEGINNING), (4, BEGINNING)])
+def test_beams_of_many_sources_at_once_find_what_each_finds_alone(width, start):
     """Sources of several lengths; some answers end early, some not at all."""
     model = lively(config(), seed=5)
     with torch.no_grad():
         model.output.bias[2] += 0.7  # the end comes soon, but not at once
     src, _ = token_ids(model.cfg, batch=12)
     src[:4, 4:] = model.cfg.pad_id
-    found = beam_decode(model, src, 3, STEPS, width, 2)
+    found = beam_decode(model, src, start, STEPS, width, 2)
     counts = set()
     for ids, answers in zip(src, found, strict=True):
-        alone = beam_search(model, ids[ids != model.cfg.pad_id][None], 3, STEPS, width, end_id=2).hypotheses
+        alone = beam_search(model, ids[ids != model.cfg.pad_id][None], start, STEPS, width, end_id=2).hypotheses
         ended = [answer for answer in alone if answer.ended]
         assert [tokens for tokens, _ in answers] == [answer.tokens[:-1] for answer in ended]
         assert [score for _, score in answers] == pytest.approx([answer.score for answer in ended])
@@ -481,7 +534,7 @@ def test_a_pruned_tree_is_the_same_tree_with_less_that_was_dropped(dropped):
         ({"penalty": -0.5}, "at least 0 and finite, not -0.5"),
         ({"penalty": float("nan")}, "finite, not nan"),
         ({"end_id": 17}, "the end token 17 is not among the 17 tokens"),
-        ({"start_id": 40}, "the start token 40"),
+        ({"start": 40}, "the start token 40"),
     ],
     ids=str,
 )
@@ -489,6 +542,6 @@ def test_a_beam_that_cannot_be_is_refused(changes, words):
     model = perturbed_model(config())
     src = token_ids(model.cfg, batch=1)[0]
     with pytest.raises(ValueError, match=words):
-        beam_search(model, src, **{"start_id": 3, "steps": 4, "width": 2} | changes)
+        beam_search(model, src, **{"start": 3, "steps": 4, "width": 2} | changes)
     with pytest.raises(ValueError, match=r"takes one sequence, of shape \(1, src\), not \(2, 7\)"):
         beam_search(model, token_ids(model.cfg)[0], 3, 4, 2)

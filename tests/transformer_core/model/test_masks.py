@@ -48,6 +48,18 @@ def test_without_causal_every_query_sees_the_same_keys():
     assert torch.equal(mask, (tgt != 0)[:, None, None, :].expand_as(mask))
 
 
+@pytest.mark.parametrize("causal", [True, False])
+def test_a_decoder_alone_has_a_mask_of_its_target_and_one_of_no_keys(causal):
+    alone, both = (perturbed_model(config(stacks=stacks, causal=causal)) for stacks in ("decoder", "both"))
+    src, tgt = token_ids(alone.cfg)
+    assert alone.src_mask(src).shape == (BATCH, 1, 1, 0)
+    assert torch.equal(alone.tgt_mask(tgt), both.tgt_mask(tgt))
+    with Trace() as trace:
+        alone(src, tgt)
+    weights = trace["decoder.1.self_attn.weights"]
+    assert ((weights > 0) == alone.tgt_mask(tgt).expand_as(weights)).all()
+
+
 def test_the_pad_id_of_the_configuration_counts():
     cfg = config(pad_id=5)
     ids = torch.tensor([[1, 5, 0, 2]])

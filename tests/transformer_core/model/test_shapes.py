@@ -25,6 +25,15 @@ def test_two_sentences_of_four_words_at_width_512():
     assert shapes(TransformerConfig(11, 11, n_heads=1, n_layers=1), 2, 4, 4)["encoder.0.self_attn.weights"] == (2, 1, 4, 4)
 
 
+def test_a_decoder_alone_has_the_stages_of_a_decoder_and_no_others():
+    """Whatever the length of a source that it does not read."""
+    alone, both = shapes(config(stacks="decoder"), 2, 7, 5), shapes(config(cross_attention=False), 2, 7, 5)
+    assert alone == {name: shape for name, shape in both.items() if name.startswith(("decoder", "logits"))}
+    assert alone == shapes(config(stacks="decoder"), 2, 0, 5)
+    assert [*alone][:1] == ["decoder.embedding.tokens"] and [*alone][-2:] == ["decoder.output", "logits"]
+    assert alone["decoder.1.self_attn.weights"] == (2, 3, 5, 5) and "memory" not in alone
+
+
 @pytest.mark.teaches(point="C7")
 @pytest.mark.parametrize("norm", ["pre", "post"])
 def test_the_encoder_keeps_its_shape_from_first_to_last(norm):

@@ -22,8 +22,10 @@ from transformer_core.model.stages import (
     attention_kinds,
     attention_path,
     embedding_stage,
+    most_telling,
     norm_stage,
     parse_stage,
+    stacks_of,
 )
 
 DEEP = config(n_layers=11, cross_attention=True, position="learned")
@@ -38,7 +40,11 @@ def rebuilt(parsed):
     return {"memory": MEMORY, "output": OUTPUT, "logits": LOGITS}[parsed.name]
 
 
-@pytest.mark.parametrize("cfg", [DEEP, replace(DEEP, norm="pre", cross_attention=False)], ids=["post", "pre"])
+@pytest.mark.parametrize(
+    "cfg",
+    [DEEP, replace(DEEP, norm="pre", cross_attention=False), replace(DEEP, stacks="decoder")],
+    ids=["post", "pre", "a decoder alone"],
+)
 def test_every_stage_is_taken_apart_and_put_together_again(cfg):
     names = [stage.name for stage in stage_shapes(cfg, 2, 7, 5)]
     assert [rebuilt(parse_stage(name)) for name in names] == names
@@ -66,13 +72,22 @@ def test_what_is_no_name_is_refused(name):
         parse_stage(name)
 
 
-@pytest.mark.parametrize("cross_attention", [True, False])
-def test_the_kinds_of_attention_are_those_that_a_pass_records(cross_attention):
-    cfg, trace = config(cross_attention=cross_attention), Trace()
+@pytest.mark.parametrize(
+    ("changes", "kinds", "stacks", "first"),
+    [
+        ({}, ("encoder", "decoder", "cross"), ("encoder", "decoder"), "cross"),
+        ({"cross_attention": False}, ("encoder", "decoder"), ("encoder", "decoder"), "encoder"),
+        ({"stacks": "decoder"}, ("decoder",), ("decoder",), "decoder"),
+    ],
+    ids=str,
+)
+def test_the_kinds_of_attention_are_those_that_a_pass_records(changes, kinds, stacks, first):
+    cfg, trace = config(**changes), Trace()
     with trace:
         perturbed_model(cfg)(*token_ids(cfg))
     recorded = {attention_kind(parse_stage(name).path) for name in trace.stages if name.endswith(".weights")}
-    assert set(attention_kinds(cfg)) == recorded and len(recorded) == 2 + cross_attention
+    assert attention_kinds(cfg) == kinds and set(kinds) == recorded
+    assert stacks_of(cfg) == stacks and most_telling(cfg) == first
 
 
 @pytest.mark.parametrize("norm", ["pre", "post"])

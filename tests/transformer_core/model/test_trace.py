@@ -1,5 +1,6 @@
 """Pins what a Trace checks, edits and keeps apart; which stages there are is pinned by `analysis/test_stage_list.py`."""
 
+import copy
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -94,6 +95,25 @@ def test_an_edit_whose_stage_never_comes_is_refused():
     cfg = config()
     with pytest.raises(ValueError, match=r"no stage 'encoder\.0\.self_attn\.wieghts'"):
         IntervenedModel(perturbed_model(cfg), {"encoder.0.self_attn.wieghts": torch.zeros_like})
+
+
+@pytest.mark.parametrize("tie", ["none", "output"])
+def test_a_decoder_alone_is_edited_as_any_other_and_has_no_stage_of_an_encoder(tie):
+    model = perturbed_model(config(stacks="decoder", norm="pre", tie_embeddings=tie))
+    src, tgt = token_ids(model.cfg)
+    changed = IntervenedModel(model, {"decoder.0.self_attn.output": torch.zeros_like})
+    without = copy.deepcopy(model)
+    with torch.no_grad():
+        for parameter in without.decoder[0].self_attn.w_o.parameters():
+            parameter.zero_()
+        torch.testing.assert_close(changed(src, tgt), without(src, tgt))
+        assert (changed(src, tgt) - model(src, tgt)).abs().max() > 1e-3
+    assert {id(p) for p in changed.parameters()} == {id(p) for p in model.parameters()}
+    again = IntervenedModel(changed, {"decoder.1.feed_forward.output": torch.zeros_like})
+    assert not torch.allclose(again(src, tgt), changed(src, tgt), atol=1e-3)
+    for name in ("memory", "encoder.0.self_attn.q", "decoder.0.cross_attn.weights"):
+        with pytest.raises(ValueError, match="no stage"):
+            IntervenedModel(model, {name: torch.zeros_like})
 
 
 def test_an_edit_that_changes_the_rank_is_refused():

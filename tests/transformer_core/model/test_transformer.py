@@ -8,6 +8,7 @@ import torch
 
 from tests.transformer_core.helpers import BATCH, TGT, config, generator, perturbed_model, token_ids
 from transformer_core import Transformer
+from transformer_core.errors import InputError
 from transformer_core.model.dropout import use_dropout_generator
 from transformer_core.model.transformer import shapes_only
 
@@ -15,8 +16,9 @@ NORMS = pytest.mark.parametrize("norm", ["post", "pre"])
 
 
 @NORMS
-def test_logits_of_a_target_position_depend_on_no_later_one(norm):
-    cfg = config(norm=norm)
+@pytest.mark.parametrize("stacks", ["both", "decoder"])
+def test_logits_of_a_target_position_depend_on_no_later_one(norm, stacks):
+    cfg = config(norm=norm, stacks=stacks)
     model = perturbed_model(cfg)
     src, tgt = token_ids(cfg)
     changed = tgt.clone()
@@ -37,6 +39,28 @@ def test_padding_changes_nothing(norm, padding):
     pad = torch.full((BATCH, padding), cfg.pad_id)
     longer = model(torch.cat([src, pad], 1), torch.cat([tgt, pad], 1))
     torch.testing.assert_close(longer[:, :TGT], model(src, tgt), rtol=0, atol=3e-6)
+
+
+def test_a_decoder_alone_has_no_weights_of_an_encoder_and_reads_no_source():
+    model = perturbed_model(config(stacks="decoder", norm="pre", position="learned"))
+    modules = {name.partition(".")[0] for name in model.state_dict()}
+    assert modules == {"tgt_embedding", "decoder", "decoder_norm", "output"}
+    assert not any("cross_attn" in name for name in model.state_dict())
+    src, tgt = token_ids(model.cfg)
+    assert model.encode(src).shape == (BATCH, 0, 66) and model(src, tgt).shape == (BATCH, TGT, 17)
+    with pytest.raises(InputError, match="reads no source; give one of no tokens, not of 7"):
+        model(tgt.new_ones(BATCH, 7), tgt)
+
+
+def test_a_decoder_alone_is_the_decoder_of_a_model_that_does_not_look_at_its_source():
+    """The same weights give the same logits, to the last bit."""
+    both, alone = (
+        perturbed_model(config(cross_attention=False, norm="pre")),
+        perturbed_model(config(stacks="decoder", norm="pre")),
+    )
+    alone.load_state_dict(both.state_dict(), strict=False)
+    src, tgt = token_ids(both.cfg)
+    assert torch.equal(alone(src[:, :0], tgt), both(src, tgt))
 
 
 def test_a_sequence_of_padding_alone_gives_numbers():

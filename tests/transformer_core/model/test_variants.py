@@ -29,6 +29,7 @@ SWITCHES = {
     "causal": (True, False),
     "cross_attention": (True, False),
     "activation": ("relu", "gelu"),
+    "stacks": ("both", "decoder"),
 }
 ONE_BY_ONE = [
     {name: value} for name, values in SWITCHES.items() for value in values if value != getattr(TransformerConfig(9, 9), name)
@@ -37,7 +38,9 @@ ONE_BY_ONE = [
 
 def mixed(seed: int) -> dict:
     draw = random.Random(seed)
-    return {name: draw.choice(values) for name, values in SWITCHES.items()}
+    values = {name: draw.choice(values) for name, values in SWITCHES.items()}
+    lacks_source = values["stacks"] == "decoder" and values["tie_embeddings"] == "all"
+    return values | ({"tie_embeddings": "output"} if lacks_source else {})
 
 
 def small(changes: dict) -> TransformerConfig:

@@ -9,6 +9,7 @@ import torch
 from tests.transformer_core.helpers import any_configuration, config, generator, perturbed_model, token_ids
 from transformer_core import CopyTask, Recipe, Trace, Trainer, Transformer
 from transformer_core.data.batch import Batch
+from transformer_core.data.tasks import RepeatTask
 from transformer_core.model.dropout import use_dropout_generator
 from transformer_core.model.intervened import IntervenedModel
 from transformer_core.training import backpropagation
@@ -59,18 +60,26 @@ def test_it_is_the_gradient_of_autograd(seed, lengths):
     assert_same(both_gradients(cfg, torch.float64, seed, *lengths), 1e-12)
 
 
-@pytest.mark.parametrize("changes", [{}, {"norm": "post", "tie_embeddings": "all", "src_vocab": 17, "dropout": 0.1}])
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"norm": "post", "tie_embeddings": "all", "src_vocab": 17, "dropout": 0.1}, {"stacks": "decoder", "norm": "pre"}],
+)
 def test_it_is_the_gradient_of_autograd_in_float32(changes):
     assert_same(both_gradients(config(**changes), torch.float32, 0, 7, 5), 1e-6)
 
 
+ALONE, REPEATING = replace(SMALL, src_vocab=9, tgt_vocab=9, stacks="decoder"), RepeatTask(vocab=9, length=8)
+
+
 @pytest.mark.parametrize(("kind", "average"), [("adam", 0.0), ("sgd", 0.1)])
-def test_a_run_is_that_of_autograd(kind, average, monkeypatch):
+@pytest.mark.parametrize(("cfg", "task"), [(SMALL, TASK), (ALONE, REPEATING)], ids=["both stacks", "a decoder alone"])
+def test_a_run_is_that_of_autograd(kind, average, cfg, task, monkeypatch):
     recipe = replace(RECIPE, optimiser=kind, average=average)
-    trainer = Trainer(Transformer(SMALL), TASK, recipe)
+    trainer = Trainer(Transformer(cfg), task, recipe)
+    assert trainer._without_autograd
     reports = [trainer.step() for _ in range(recipe.steps)]
     monkeypatch.setattr(backpropagation, "covers", lambda model: False)
-    by_autograd = Trainer(Transformer(SMALL), TASK, recipe)
+    by_autograd = Trainer(Transformer(cfg), task, recipe)
     for report in reports:
         other = by_autograd.step()
         assert report.loss == pytest.approx(other.loss, rel=1e-4)

@@ -12,6 +12,7 @@ import torch
 
 from tests.transformer_core.helpers import config, perturbed_model, token_ids
 from transformer_core import PRESETS, CopyTask, Recipe, ReverseTask, SentenceTask, SortTask, Trainer, Transformer, checkpoint
+from transformer_core.data.tasks import RepeatTask, has_source
 from transformer_core.training.checkpoint import CheckpointError, Training, read_header
 
 CFG = config(d_model=12, n_heads=3, n_layers=1)
@@ -73,6 +74,22 @@ def test_a_model_comes_back_as_it_was(norm, tie, bias):
     assert (loaded.model.src_embedding.table is loaded.model.tgt_embedding.table) is (tie == "all")
     ids = token_ids(cfg)
     assert torch.equal(loaded.model(*ids), model(*ids))
+
+
+@pytest.mark.parametrize("changes", [{"norm": "pre"}, {"tie_embeddings": "output"}, {"position": "learned"}], ids=str)
+def test_a_decoder_alone_comes_back_as_it_was(changes):
+    model = perturbed_model(config(stacks="decoder", **changes))
+    loaded = checkpoint.from_bytes(checkpoint.to_bytes(model, {"task": "repeat"}))
+    assert loaded.model.cfg == model.cfg and loaded.facts == {"task": "repeat"}
+    assert torch.equal(loaded.model(*token_ids(model.cfg)), model(*token_ids(model.cfg)))
+    half = checkpoint.from_bytes(checkpoint.to_bytes(model, half=True)).model
+    assert all(torch.equal(value.half().float(), half.get_parameter(name)) for name, value in model.named_parameters())
+
+
+def test_a_file_of_before_says_nothing_of_stacks():
+    settings = asdict(CFG)
+    del settings["stacks"]
+    assert checkpoint.from_bytes(forged(config=json.dumps(settings))).model.cfg == CFG
 
 
 def test_a_shared_table_stands_in_the_file_once():
@@ -293,6 +310,9 @@ def test_facts_that_cannot_be_read(text):
         ({"norm": "A" * 100_000}, "norm must be"),
         ({"pad_id": None}, "pad_id None"),
         ({"B" * 100_000: 1}, "unknown setting"),
+        ({"stacks": "encoder"}, "stacks must be one of 'both', 'decoder'"),
+        ({"stacks": None}, "stacks must be"),
+        ({"stacks": "decoder", "tie_embeddings": "all"}, "needs a source embedding"),
     ],
 )
 def test_a_configuration_that_cannot_be_built(settings, message):
@@ -371,6 +391,18 @@ def test_tensors_that_do_not_fit_the_configuration(tensors, message):
     assert message in refusal(forged(tensors=tensors))
 
 
+def test_stacks_that_the_file_does_not_hold():
+    """A decoder alone with the weights of an encoder, an encoder and a decoder without them, and cross-attention too many."""
+    assert "the file holds 'decoder.0.cross_attn.w_k.bias', which its configuration does not have" in refusal(
+        forged({"stacks": "decoder"})
+    )
+    without_cross = {name: value for name, value in parameters().items() if "cross_attn" not in name}
+    assert "the file holds 'encoder.0.feed_forward.w_1.bias', which" in refusal(forged({"stacks": "decoder"}, without_cross))
+    alone = {name: value for name, value in without_cross.items() if not name.startswith(("encoder", "src"))}
+    assert "the file lacks encoder.0.feed_forward.w_1.bias" in refusal(forged({"cross_attention": False}, alone))
+    assert checkpoint.from_bytes(forged({"stacks": "decoder"}, alone)).model.cfg == replace(CFG, stacks="decoder")
+
+
 def test_a_name_of_any_length_gives_a_short_message():
     refusal(forged(tensors=parameters(**{"x" * 100_000: torch.ones(1)})))
 
@@ -414,11 +446,12 @@ def test_the_good_file_is_good(good):
 # Training that can be gone on with (that it is the same run is pinned in test_training.py)
 
 COPYING = config(src_vocab=7, tgt_vocab=7, d_model=12, n_heads=3, n_layers=1)
-TASKS_TO_KEEP = [CopyTask(7, 5), ReverseTask(7, 4), SortTask(7, 6), SentenceTask("pronoun-zh")]
+TASKS_TO_KEEP = [CopyTask(7, 5), ReverseTask(7, 4), SortTask(7, 6), SentenceTask("pronoun-zh"), RepeatTask(7, 9)]
 
 
 def in_training(task=TASKS_TO_KEEP[0], **recipe):
-    cfg = replace(COPYING, src_vocab=task.vocab, tgt_vocab=task.vocab)
+    stacks = "both" if has_source(task) else "decoder"
+    cfg = replace(COPYING, src_vocab=task.vocab, tgt_vocab=task.vocab, stacks=stacks)
     trainer = Trainer(Transformer(cfg), task, Recipe(batch_size=3, evaluate_on=2, device="cpu", **recipe))
     trainer.step()
     trainer.step()
@@ -456,6 +489,14 @@ def test_a_training_comes_back_as_it_was(task, optimiser, average):
     assert checkpoint.from_bytes(checkpoint.to_bytes(model)).training is None
 
 
+def test_a_training_of_a_decoder_alone_that_claims_a_task_with_a_source():
+    model, training = in_training(RepeatTask(7, 9))
+    file = checkpoint.to_bytes(model, {"steps": 2}, training)
+    assert checkpoint.from_bytes(file).training.task == RepeatTask(7, 9)
+    claim = {"task": {"name": "copy", "vocab": 7, "length": 5}}
+    assert "the task copy has a source, and a decoder alone reads none" in refusal(with_training(file, claim=claim))
+
+
 @pytest.mark.parametrize(
     ("claim", "message"),
     [
@@ -468,6 +509,8 @@ def test_a_training_comes_back_as_it_was(task, optimiser, average):
         ({"task": {"name": "copy", "vocab": 7.0, "length": 5}}, "the sizes of the task copy must be whole numbers"),
         ({"task": {"name": "copy", "breadth": 7}}, "the task copy does not have these sizes"),
         ({"task": {"name": "copy", "vocab": 8, "length": 5}}, "the file's task has 8 ids, but its model reads 7"),
+        ({"task": {"name": "repeat", "vocab": 7, "length": 8}}, "the task repeat has no source; choose the decoder alone"),
+        ({"task": {"name": "repeat", "vocab": 7, "length": 3}}, "need 8, not 3"),
         ({"recipe": {"steps": 0}}, "steps must be at least 1, not 0"),
         ({"recipe": {"betas": "ab"}}, "betas cannot be 'ab'"),
         ({"step": -1}, "step must be a whole number from 0 to 1000, not -1"),

@@ -31,6 +31,14 @@ def test_flops_against_torchs_counter(cfg, batch, src_len, tgt_len):
     assert sum(by_part.values()) == counter.get_total_flops()
 
 
+def test_a_decoder_alone_costs_what_a_decoder_costs_whatever_its_source():
+    alone, both = (config(stacks=stacks, cross_attention=False) for stacks in ("decoder", "both"))
+    of_both = forward_flops(both, 2, 7, 5)
+    assert of_both["encoder feed-forward"] > 0 == of_both["cross-attention"]
+    assert forward_flops(alone, 2, 7, 5) == of_both | {"encoder self-attention": 0, "encoder feed-forward": 0}
+    assert training_bytes(alone, 3, 11, 8) == training_bytes(alone, 3, 0, 8) < training_bytes(both, 3, 0, 8)
+
+
 def test_flops_of_each_part_against_torchs_counter():
     cfg = config(n_layers=3)
     model, ids = perturbed_model(cfg), token_ids(cfg)
@@ -70,7 +78,13 @@ def test_what_a_batch_keeps_follows_from_what_a_row_keeps(monkeypatch, cfg, batc
 
 @pytest.mark.parametrize(
     "switches",
-    [{}, {"score": "additive", "n_heads": 2}, {"norm": "post", "n_layers": 3}, {"dropout": 0.1, "activation": "gelu"}],
+    [
+        {},
+        {"score": "additive", "n_heads": 2},
+        {"norm": "post", "n_layers": 3},
+        {"dropout": 0.1, "activation": "gelu"},
+        {"stacks": "decoder", "n_layers": 2},
+    ],
 )
 def test_the_memory_of_training_is_what_autograd_keeps(switches):
     """Counted once more on a real pass; fused attention, on a CPU, keeps less than it would on other devices."""
@@ -82,7 +96,7 @@ def test_the_memory_of_training_is_what_autograd_keeps(switches):
         kept[tensor.untyped_storage().data_ptr()] = tensor
         return tensor
 
-    src, tgt = torch.ones(6, 9, dtype=torch.long), torch.ones(6, 7, dtype=torch.long)
+    src, tgt = (torch.ones(6, length, dtype=torch.long) for length in (9 if cfg.has_encoder else 0, 7))
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
         torch.nn.functional.cross_entropy(model(src, tgt).mT, tgt)
     weights = {parameter.untyped_storage().data_ptr() for parameter in model.parameters()}

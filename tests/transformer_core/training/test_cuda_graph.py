@@ -16,6 +16,7 @@ from tests.transformer_core.helpers import DEVICES, NEEDS_CUDA, config, generato
 from tests.transformer_core.toy import toy
 from transformer_core import CopyTask, Recipe, SentenceTask, Trainer, TrainingDiverged, Transformer, checkpoint
 from transformer_core.data.corpora import CORPORA
+from transformer_core.data.tasks import RepeatTask
 from transformer_core.training import cuda_graph
 from transformer_core.training import trainer as training
 from transformer_core.training.checkpoint import Training
@@ -111,6 +112,15 @@ def test_batches_of_many_shapes_are_recorded_once(device, monkeypatch):
     eager(stepwise)._records = False
     assert take(recorded, 9) == pytest.approx(take(stepwise, 9), rel=CLOSE)
     assert len(shapes) > 3 and calls.count(True) == 4
+
+
+def test_a_decoder_alone_takes_the_steps_of_python(device):
+    """Its sources have no tokens, and its right tokens, of another number in each step, are not recorded."""
+    task, cfg = RepeatTask(9, 8), replace(DROPPING, src_vocab=9, tgt_vocab=9, stacks="decoder")
+    recorded, stepwise = (Trainer(Transformer(cfg, generator(3)), task, replace(RECIPE, device=device)) for _ in range(2))
+    assert isinstance(recorded._call, Recorder)
+    losses = take(recorded, 6)
+    assert same(device, losses, take(eager(stepwise), 6)) and len(set(losses)) == 6
 
 
 def test_a_recorded_step_that_is_not_finite_has_not_been_taken(device):

@@ -12,7 +12,7 @@ import torch
 
 from tests.transformer_core.helpers import config, generator
 from transformer_core import CopyTask, Recipe, checkpoint
-from transformer_core.data.tasks import task_to_dict
+from transformer_core.data.tasks import RepeatTask, task_to_dict
 from transformer_core.training import learned
 from transformer_core.training.checkpoint import CheckpointError
 from transformer_core.training.cost import count_by_formula
@@ -89,6 +89,18 @@ def test_the_models_of_its_steps():
     assert torch.equal(parameters_of(with_parameters(tied, parameters_of(model))), parameters_of(model))
 
 
+@pytest.mark.parametrize("small", [False, True])
+def test_a_decoder_alone_comes_back(small):
+    cfg, task = replace(CFG, stacks="decoder"), RepeatTask(7, 9)
+    n = count_by_formula(cfg)
+    states = {step: torch.randn(n, generator=generator(step)).half() for step in (10, 30)}
+    after = from_bytes(to_bytes(course(cfg=cfg, task=task, states=states), small=small))
+    assert (after.cfg, after.task, after.steps) == (cfg, task, (0, 10, 30))
+    model = after.model(30)
+    assert model(torch.empty(1, 0, dtype=torch.long), torch.tensor([[1, 2, 3]])).shape == (1, 3, 7)
+    assert small or torch.equal(parameters_of(model), states[30])
+
+
 def test_the_final_evaluation_comes_back_and_one_that_cannot_be_is_refused():
     final = FinalEvaluation(0.875, 400)
     assert from_bytes(to_bytes(course(final=final))).final == final and from_bytes(to_bytes(course())).final is None
@@ -154,6 +166,8 @@ def test_a_file_cut_off_or_changed_anywhere():
         ({"task": {"name": "copy", "vocab": 8, "length": 5}}, "contradicts itself"),
         ({"task": {"name": "copy", "vocab": 7, "length": 10**9}}, "contradicts itself"),
         ({"task": {"name": "copy", "vocab": 10**12, "length": 5}}, "contradicts itself"),
+        ({"task": {"name": "repeat", "vocab": 7, "length": 8}}, "contradicts itself"),
+        ({"config": asdict(CFG) | {"stacks": "decoder"}}, "contradicts itself"),
         ({"task": 3}, "cannot be read"),
         ({"recipe": {"steps": 0}}, "steps must be at least 1"),
         ({"recipe": {"speed": 1}}, "unknown setting 'speed'"),

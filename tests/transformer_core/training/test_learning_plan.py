@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from transformer_core import TASKS
-from transformer_core.data.tasks import SYMBOL_TASKS, ManySentences, PairsTask
+from transformer_core.data.tasks import SYMBOL_TASKS, ManySentences, PairsTask, RepeatTask
 from transformer_core.errors import InputError
 from transformer_core.training import learning_plan
 from transformer_core.training.learning import last_step, outcome_of
@@ -108,6 +108,41 @@ def test_whatever_else_changes_a_model_is_in_its_key(monkeypatch):
         monkeypatch.setattr(learning_plan, name, value)
         keys.add(plan("everyday-fr").key)
     assert len(keys) == len(others) + 3
+
+
+KEYS = {  # what files are named by: files that exist are found by no other name
+    "copy": "d425e854faafa278",
+    "letters": "1cd4fc81095d8c71",
+    "reverse": "c8f2dfe64a6f1d28",
+    "addition": "fe084c9e68a8e695",
+    "small-fr": "a0e2e0910e083092",
+    "pronoun-en": "e47ce6d130171a6b",
+    "everyday-zh": "468cca540fdfca2f",
+    "repeat": "2b988d04f1c2ae3b",
+}
+
+
+def test_models_keep_their_names():
+    assert {task: plans_for(task, default_config(task), 0)[0].key for task in KEYS} == KEYS
+
+
+def test_which_stacks_there_are_is_in_the_key_where_they_are_not_both():
+    both, alone = plan(), plan_for("repeat", default_config("repeat"), 0)
+    for usual in (both, alone):
+        turned = "decoder" if usual.cfg.stacks == "both" else "both"
+        assert replace(usual, cfg=replace(usual.cfg, stacks=turned)).key != usual.key
+    assert (
+        replace(both, cfg=replace(both.cfg, cross_attention=False)).key
+        != replace(both, cfg=replace(both.cfg, stacks="decoder")).key
+    )
+
+
+def test_the_usual_decoder_alone():
+    cfg, usual = default_config("repeat"), plan_for("repeat", default_config("repeat"), 3)
+    assert (cfg.stacks, cfg.n_layers, cfg.n_heads, cfg.src_vocab, cfg.tgt_vocab) == ("decoder", 2, 1, 22, 22)
+    assert (usual.task, usual.target, usual.recipe.seed, usual.recipe.steps) == (RepeatTask(), 0.85, 3, 1000)
+    assert usual.evaluated_on == 200 and usual.has_held_out and usual.has_other_rows and not has_thorough_plan("repeat")
+    check_in_time(usual)
 
 
 def test_nothing_but_the_settings_decides():

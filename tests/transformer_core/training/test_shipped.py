@@ -36,7 +36,7 @@ def usual(task):
 def test_they_are_small_and_named_by_their_key():
     files = list(SHIPPED_MODELS.glob("*.safetensors"))
     assert {path.stem for path in files} >= {usual(task) for task in (*LEAST, *TRANSLATORS)}
-    assert sum(path.stat().st_size for path in files) < 25e6
+    assert sum(path.stat().st_size for path in files) < 28e6
     for path in files:
         learned = ModelFolder(SHIPPED_MODELS).get(path.stem)
         assert learned.key == path.stem and learned.outcome == "learned"

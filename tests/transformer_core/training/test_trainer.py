@@ -29,6 +29,8 @@ from transformer_core import (
     greedy_decode,
 )
 from transformer_core.data.batch import Batch, RightTokens
+from transformer_core.data.tasks import RepeatTask, has_source
+from transformer_core.errors import InputError
 from transformer_core.training import trainer as training
 from transformer_core.training.checkpoint import Training
 from transformer_core.training.evaluation import _likeliest, evaluate, exact_match, rows_exact, rows_right
@@ -37,6 +39,8 @@ from transformer_core.training.trainer import STEP_VERSION, learning_rate, resol
 TASK = CopyTask(vocab=7, length=5)
 SMALL = config(src_vocab=7, tgt_vocab=7, d_model=12, n_heads=3, d_ff=14, n_layers=2, norm="pre")
 DROPPING = replace(SMALL, dropout=0.3)
+REPEATING = RepeatTask(vocab=9, length=8)
+ALONE = replace(DROPPING, src_vocab=9, tgt_vocab=9, stacks="decoder")
 QUICK = Recipe(steps=8, batch_size=6, rate=5e-3, warmup=3, evaluate_every=4, evaluate_on=9, device="cpu")
 
 
@@ -147,6 +151,27 @@ def test_stopped_at_k_and_gone_on_with_from_a_file_is_the_same_run(k, kind, tie,
     rest = train_steps(loaded.model, loaded.training.task, loaded.training.recipe, loaded.training.state)
     assert first + [everything(report) for report in rest] == reports
     assert same_weights(loaded.model, whole)
+
+
+@pytest.mark.parametrize("average", [0.0, 0.3])
+def test_a_decoder_alone_that_was_stopped_goes_on_from_a_file_as_the_same_run(average):
+    recipe = replace(QUICK, clip=0.7, seed=3, average=average)
+    whole, stopped = fresh(ALONE, 3), Trainer(fresh(ALONE, 3), REPEATING, recipe)
+    reports = [everything(report) for report in train_steps(whole, REPEATING, recipe)]
+    first = [everything(stopped.step()) for _ in range(5)]
+    loaded = checkpoint.from_bytes(checkpoint.to_bytes(stopped.model, {}, Training(REPEATING, recipe, stopped.state())))
+    rest = train_steps(loaded.model, loaded.training.task, loaded.training.recipe, loaded.training.state)
+    assert first + [everything(report) for report in rest] == reports
+    assert same_weights(loaded.model, whole)
+
+
+def test_stacks_that_do_not_fit_the_task_are_refused():
+    with pytest.raises(InputError, match="the task copy has a source, and a decoder alone reads none") as caught:
+        Trainer(fresh(replace(ALONE, src_vocab=7, tgt_vocab=7)), TASK, QUICK)
+    assert caught.value.nearest == {"stacks": ("both",)}
+    with pytest.raises(InputError, match="the task repeat has no source; choose the decoder alone") as caught:
+        Trainer(fresh(replace(SMALL, src_vocab=9, tgt_vocab=9)), REPEATING, QUICK)
+    assert caught.value.nearest == {"stacks": ("decoder",)}
 
 
 @pytest.mark.parametrize("average", [0.0, 0.2])
@@ -306,9 +331,72 @@ def test_exact_match_counts_every_right_answer_and_no_other(causal):
     assert exact_match(model, TASK, test) < 0.1, "with the labels alone"
 
 
-@pytest.mark.parametrize(("task", "causal"), [(TASK, False), (SentenceTask("pronoun-en"), True)], ids=["copy", "pronoun"])
+def judged_by_hand(model, batch):
+    """The share of judged tokens that are the most probable behind the right ones, each by a pass of its own."""
+    found = []
+    for row, place in batch.judged.nonzero().tolist():
+        with torch.no_grad():
+            logits = model(batch.src[row : row + 1], batch.tgt[row : row + 1, : place + 1])[0, -1]
+        logits[0] = -math.inf  # padding is never said
+        found.append(int(logits.argmax()) == int(batch.labels[row, place]))
+    return sum(found) / len(found)
+
+
+@pytest.mark.parametrize("causal", [True, False])
+def test_of_judged_tokens_the_share_counts_that_is_right_behind_the_right_ones(causal):
+    trainer = Trainer(fresh(replace(ALONE, causal=causal, dropout=0.0)), REPEATING, replace(QUICK, steps=150, rate=2e-2))
+    for _ in range(150):
+        trainer.take()
+    batch, model = REPEATING.batch(20, generator(8), held_out=True), trainer.model.eval()
+    share = exact_match(model, REPEATING, batch)
+    assert share == judged_by_hand(model, batch) and 0.05 < share < 1
+    assert evaluate(model, REPEATING, batch, batch.rows(slice(2))).exact_match == share
+    wider = batch.padded((0, 11), 0)
+    assert exact_match(model, REPEATING, wider) == share, "padding is not judged"
+
+
+def test_without_a_mask_each_token_is_judged_by_what_stands_before_it(monkeypatch):
+    """A model that looks back of its own accord is judged as a causal one."""
+    causal = perturbed_model(replace(ALONE, dropout=0.0), 4)
+    free = perturbed_model(replace(ALONE, dropout=0.0, causal=False), 4)
+    batch = REPEATING.batch(50, generator(8), held_out=True)
+    monkeypatch.setattr(free, "tgt_mask", causal.tgt_mask)
+    assert torch.equal(_likeliest(free, REPEATING, batch), _likeliest(causal, REPEATING, batch))
+    assert 0 < exact_match(free, REPEATING, batch) == exact_match(causal, REPEATING, batch)
+
+
+def test_at_the_end_other_rows_are_judged():
+    trainer = Trainer(fresh(ALONE), REPEATING, replace(QUICK, average=0.2, evaluate_on=40))
+    for _ in range(8):
+        trainer.step()
+    rows, seen = trainer.final_rows(), trainer._test
+    assert not set(map(tuple, rows.labels.tolist())) & set(map(tuple, seen.labels.tolist()))
+    assert len({tuple(row) for row in rows.labels.tolist()}) == len(rows.labels) > 150
+    found = trainer.evaluate_finally()
+    assert found.rows == len(rows.labels)
+    assert found.exact_match == exact_match(trainer.averaged().eval(), REPEATING, rows)
+
+
+def test_only_what_is_judged_is_learned():
+    """What stands elsewhere is read, and what would follow it is not asked."""
+    trainer = Trainer(fresh(replace(ALONE, dropout=0.0)), REPEATING, QUICK)
+    batch = REPEATING.batch(6, generator(1))
+    labels = torch.where(batch.judged, batch.labels, 2)
+    logits = trainer.model(batch.src, batch.tgt)
+    loss = trainer._loss(batch, logits)
+    assert loss == trainer._loss(replace(batch, labels=labels), logits)
+    expected = F.cross_entropy(logits[batch.judged], batch.labels[batch.judged])
+    torch.testing.assert_close(loss, expected)
+
+
+@pytest.mark.parametrize(
+    ("task", "causal"),
+    [(TASK, False), (SentenceTask("pronoun-en"), True), (REPEATING, True), (REPEATING, False)],
+    ids=["copy", "pronoun", "repeat", "repeat without a mask"],
+)
 def test_a_probe_is_what_the_model_does_with_the_batch(task, causal):
     cfg = replace(SMALL, src_vocab=task.vocab, tgt_vocab=task.vocab, n_layers=1, causal=causal, dropout=0.1)
+    cfg = cfg if has_source(task) else replace(cfg, stacks="decoder")
     trainer = Trainer(Transformer(cfg, generator(3)), task, replace(QUICK, steps=40, rate=2e-2))
     seen = set()
     for step in range(31):
@@ -320,7 +408,7 @@ def test_a_probe_is_what_the_model_does_with_the_batch(task, causal):
                 probabilities = model(batch.src, batch.tgt).softmax(-1)
             torch.testing.assert_close(found.probabilities, probabilities, rtol=1e-5, atol=1e-6)
             assert all(torch.equal(value, trace[name]) for name, value in found.weights.items())
-            assert len(found.weights) == 3
+            assert len(found.weights) == (3 if has_source(task) else 1)
             assert torch.equal(found.decoded, greedy_decode(model, batch.src, task.start_id, batch.labels.size(1)))
             seen.add(str(found.decoded.tolist()))
         trainer.step()
