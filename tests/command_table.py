@@ -95,6 +95,7 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     "python -m transformer_core shapes": Start(),
     "python -m transformer_core params": Start(),
     "python -m transformer_core translate": Start(),
+    "python -m transformer_core generate": Start(),
     "python -m transformer_core evaluate": Start(more="--count 2"),
     "python -m transformer_core prepare": Start(
         "--around pronoun-en --d-model 16 --n-heads 1 --n-layers 1 --seed 1 --keep-at 1 --keep 1 --device cpu",

@@ -150,7 +150,7 @@ def fitted(reader: Reader, text: str, fits: Callable[[Reader, str], bool]) -> st
     if reader.in_words or reader.length is not None:
         return example(reader)
     symbols = reader.symbols
-    return " ".join(n for n in reader.vocabulary.split(text) if n in symbols) or symbols[0]
+    return " ".join(n for n in reader.vocabulary.split(text) if n in symbols) or next(iter(symbols), "1")
 
 
 def usual(reader: Reader) -> str:

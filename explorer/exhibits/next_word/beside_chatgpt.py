@@ -21,8 +21,8 @@ def draw() -> None:
     shown = show_model(replace(settings, src=BEGINNINGS[settings.task][0]))
     st.markdown(
         _(
-            "ChatGPT says the next word too, with a decoder alone. OpenAI has not said how large it is; these are its published "
-            "forerunner and a later open model."
+            "ChatGPT says the next word too, with a decoder alone. OpenAI has not said how large it is; these are its "
+            "published forerunner and a later open model."
         )
     )
     st.markdown(_table(_more(shown)))

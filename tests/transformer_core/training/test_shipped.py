@@ -39,7 +39,8 @@ def test_they_are_small_and_named_by_their_key():
     assert sum(path.stat().st_size for path in files) < 28e6
     for path in files:
         learned = ModelFolder(SHIPPED_MODELS).get(path.stem)
-        assert learned.key == path.stem and learned.outcome == "learned"
+        is_flat = (learned.task.name, learned.cfg.n_layers) == ("repeat", 1)  # one layer cannot, which is what it shows
+        assert learned.key == path.stem and learned.outcome == ("cannot-learn" if is_flat else "learned")
         plan = shipped_models.plan_of(learned)
         assert plan is not None and plan.key == path.stem, "it learned otherwise than such models do today: learn it anew"
         assert learned.last in learned.states and learned.right_at(learned.last) == learned.right
