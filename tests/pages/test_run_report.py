@@ -23,6 +23,7 @@ from explorer.learning.plan import TrainingPlan
 from explorer.learning.run import TrainingRun
 from explorer.learning.run_history import Status
 from explorer.learning.snapshots import Snapshot
+from explorer.model_on_screen.settings import of_task
 from tests.explorer.learning.helpers import plan as small_plan
 from tests.explorer.learning.helpers import wait_until
 from tests.pages.helpers import visit
@@ -224,3 +225,22 @@ def test_a_curve_is_interrupted_where_there_is_no_number_and_colours_are_those_o
     (path,) = drawn.iter("{http://www.w3.org/2000/svg}path")
     assert re.sub(r"[\d. ]", "", path.attrib["d"]) == "MMML" and "nan" not in path.attrib["d"]
     assert svg.colour_of(0.0) == "#f4f7fb" and svg.colour_of(1.0) == "#08306b" and svg.colour_of(2.0) == "#08306b"
+
+
+def test_a_run_of_a_decoder_alone_speaks_of_the_tokens_that_its_texts_decide(tmp_path, monkeypatch):
+    usual = of_task("repeat").plan()
+    plan = TrainingPlan(replace(usual.cfg, d_model=16, d_ff=16), usual.task, replace(usual.recipe, steps=20), 0.99)
+    run = finished(plan)
+    verdict = verdict_on(run, run.history())
+    assert (
+        verdict is not None and not verdict.reached and "of the tokens that 1,000 other held-out texts decide" in verdict.words
+    )
+    page = report(run)
+    assert "tokens right" in page and "exact match" not in page and "right answers" not in page
+    snapshot = run.history().snapshots[-1]
+    judged, labels = snapshot.probe.judged[0].numpy(), snapshot.probe.labels[0].numpy()
+    right = int((snapshot.decoded[0, 1:] == labels)[judged].sum())
+    assert f"{right} of {judged.sum()} right" in page
+    likeliest = snapshot.probabilities[0][:, 1:].argmax(axis=1) + 1  # but the padding
+    assert (likeliest[judged] == snapshot.decoded[0, 1:][judged]).mean() > 0.8  # half precision ties
+    assert is_same(run, repeated(page, tmp_path, monkeypatch))

@@ -78,12 +78,12 @@ def _from_settings(learned: Learned) -> Reason | None:
         seen, hidden = right_when_given(model, task, batch)
         if seen > hidden and batch.judged is not None:
             return Reason(
-                "It has no causal mask: of {n} tokens that the text decides, {seen} are right when it sees what comes later, "
-                "{hidden} when that is hidden.",
+                "It has no causal mask: in {seen} of {n} texts it has all tokens right that the text decides when it sees what "
+                "comes later, in {hidden} when that is hidden.",
                 "causal-mask",
                 "masks",
                 "triangle",
-                {"n": int(batch.judged.sum()), "seen": seen, "hidden": hidden},
+                {"n": n, "seen": seen, "hidden": hidden},
             )
         if seen > hidden:
             return Reason(
@@ -188,13 +188,12 @@ def different_answers(model: Transformer, task: Task, batch: Batch) -> int:
 
 @torch.no_grad()
 def right_when_given(model: Transformer, task: Task, batch: Batch) -> tuple[int, int]:
-    """Counts the answers that are right in every token where it is given the right answer as decoder's input: with what its own
-    mask lets it see of that, and with what comes later hidden. Of a task that judges single tokens, counts those."""
+    """Counts the answers that are right in every token, or every judged one, where it is given the right answer as decoder's
+    input: with what its own mask lets it see of that, and with what comes later hidden."""
+    labels = batch.labels if batch.judged is None else batch.labels.where(batch.judged, task.pad_id)
     triangle = model.tgt_mask(batch.tgt) & causal_mask(batch.tgt.size(1))
-    written = (model(batch.src, batch.tgt, tgt_mask=mask).argmax(dim=-1) for mask in (None, triangle))
     seen, hidden = (
-        rows_exact(each, batch.labels, task.pad_id) if batch.judged is None else (each == batch.labels)[batch.judged]
-        for each in written
+        rows_exact(model(batch.src, batch.tgt, tgt_mask=mask).argmax(dim=-1), labels, task.pad_id) for mask in (None, triangle)
     )
     return int(seen.sum()), int(hidden.sum())
 

@@ -32,7 +32,7 @@ def test_formula_and_count_agree_line_by_line(cfg):
 @pytest.mark.parametrize("stacks", ["both", "decoder"])
 def test_the_letters_mean_the_numbers(stacks):
     cfg = config(norm="pre", stacks=stacks)
-    letters = {"d": 66, "f": 13, "N": 2, "V_src": 19, "V_tgt": 17}
+    letters = {"d": 66, "f": 13, "N": 2, "V_src": 19, "V_tgt": 17, "V": 17}
     for part in parameter_parts(cfg):
         text = part.formula.replace("·", "*").replace("²", "**2")
         for compact, spelled in (("2df", "2*d*f"), ("5N", "5*N"), ("2N", "2*N"), ("2d", "2*d"), ("4(", "4*("), ("4d", "4*d")):
