@@ -63,8 +63,10 @@ def _details(shown: ShownModel) -> None:
         _("Move the step of learning back: does the right word come out later, or not at all?"),
         _("On the page Heads, cut out a head of the layer in which a word appears: is it still read there, and still written?"),
     )
-    of_encoder = (DecoderLens, after_layers) if shown.cfg.has_encoder else ()
-    document.the_code(logit_lens, Transformer.predict, settled, *of_encoder)
+    if shown.cfg.has_encoder:
+        document.the_code(logit_lens, Transformer.predict, settled, DecoderLens, after_layers)
+    else:
+        document.the_code(logit_lens, Transformer.predict, settled)
 
 
 def _source_of_formula(cfg: TransformerConfig) -> str:
