@@ -135,6 +135,8 @@ def test_of_the_paper_s_base_model_both_numbers_are_said():
 
 def test_all_that_the_core_calls_its_rows_can_be_translated():
     configs = [config(**(SIZES | changes)) for changes in SWITCHES]
+    alone = {"stacks": "decoder", "position": "learned"}
+    configs += [config(**(SIZES | alone | {"tie_embeddings": tied})) for tied in ("none", "output")]
     assert {part.name for cfg in configs for part in parameter_parts(cfg)} <= set(parameters.PART_NAMES)
     assert {line.name for line in reconcile(configs[0])} == set(parameters.LINE_NAMES)
     terms = [term for cfg in (*configs, *PRESETS.values()) for line in reconcile(cfg) for term in line.terms]

@@ -103,6 +103,7 @@ def _texts() -> dict[str, str]:
         "ways": _("Go on, go back, or begin anew"),
         "looks": _("It looks most at {words}. Press a word to hide it."),
         "look": _("{word} ({share})"),
+        "looksAround": _("It looks at many words a little. Press a word to hide it."),
         "changed": _("Nothing may look at {words} any more: now {word} is likeliest, with {share}."),
         "less": _("Nothing may look at {words} any more: {word} falls from {before} to {share}."),
         "same": _("Nothing may look at {words} any more: {word} is still {share}. For this word it was not needed."),

@@ -349,7 +349,8 @@ class NextWord {
         .sort((a, b) => looks[b] - looks[a])
         .slice(0, 3)
         .map((at) => fill(texts.look, { word: words[at], share: percent(looks[at]) }));
-      return looked.length ? written(texts.looks, { words: { text: looked.join(texts.comma), lang: textLanguage } }) : [];
+      if (!looked.length) return [texts.looksAround];
+      return written(texts.looks, { words: { text: looked.join(texts.comma), lang: textLanguage } });
     }
     const [[word, before]] = next;
     const [[likeliest, top]] = this.now;
