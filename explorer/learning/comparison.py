@@ -12,7 +12,7 @@ from explorer.learning.snapshots import Snapshot
 from transformer_core.data.tasks import task_to_dict
 from transformer_core.training.cost import count_by_formula
 
-_FOLLOW = {"src_vocab", "tgt_vocab", "pad_id"}  # settings that follow from the task
+_FOLLOW = {"src_vocab", "tgt_vocab", "pad_id", "stacks"}  # settings that follow from the task
 
 
 def settings(plan: TrainingPlan) -> dict[str, Any]:
