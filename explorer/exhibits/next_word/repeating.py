@@ -33,7 +33,7 @@ def draw() -> None:
         "flat": _("one layer"),
     }
     with pickers.line():
-        name = choose("repeat_model", _("model"), [*CHANGES], titles)
+        name = choose("repeat_model", _("model"), [*CHANGES], titles, hidden=True)
     shown = show_model(models()[name])
     course = course_of(shown)
     left, right = st.columns(2, gap="large")
@@ -89,21 +89,23 @@ def _cut(shown: ShownModel, course: RepeatCourse, is_flat: bool) -> None:
     document.section(_("Cut the heads that the shares have found"))
     last = course.last
     after, before = last.best(last.after), last.best(last.before)
-    cuts: dict[str, Sequence[HeadCut]] = {
-        _("without “after the last time” ({head})").format(head=_named(after)): [after],
-    }
+    cuts: dict[str, Sequence[HeadCut]] = {_("no “after”"): [after]}
     if before != after:
-        cuts[_("without “the letter before” ({head})").format(head=_named(before))] = [before]
+        cuts[_("no “before”")] = [before]
     working = [HeadCut("decoder", int(at), int(head)) for at, head in np.argwhere(last.after >= _WORKS)]
     if len(working) > 1:
-        cuts[_("without all {n} of “after the last time”").format(n=len(working))] = working
+        cuts[_("no “after” at all")] = working
     costs = {title: cost_of_heads(shown, heads) for title, heads in cuts.items()}
     whole = next(iter(costs.values())).whole
     shares = {_("whole"): whole} | {title: cost.without for title, cost in costs.items()}
     drawn = bars([*shares], {_("share right (%)"): 100 * np.array([*shares.values()])}, y_title=_("%"))
     chance = percent(1 / (shown.cfg.tgt_vocab - 2))
-    reading = _("letters of repetitions that come out right, of {n} in {rows} held-out rows; by guessing, {chance}.")
-    document.picture(drawn, reading.format(n=f"{judged():,}", rows=ROWS, chance=chance), "repeat-cuts")
+    reading = _(
+        "letters of repetitions that come out right, of {n} in {rows} held-out rows; by guessing, {chance}. Cut is the head "
+        "with the largest share of “the letter after the last time” ({after}), and that of “the letter before” ({before})."
+    )
+    numbers = {"n": f"{judged():,}", "rows": ROWS, "chance": chance, "after": _named(after), "before": _named(before)}
+    document.picture(drawn, reading.format(**numbers), "repeat-cuts")
     st.markdown(_verdict(next(iter(costs.values())).without, whole, len(working), is_flat))
 
 
