@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from transformer_core.data.tasks import TASKS, CopyTask, ReverseTask, SentenceTask, SortTask, Task
+from transformer_core.data.tasks import TASKS, CopyTask, RepeatTask, ReverseTask, SentenceTask, SortTask, Task
 from transformer_core.data.vocabulary import Vocabulary
 from transformer_core.model.attention import MultiHeadAttention, attention
 from transformer_core.model.config import PRESETS, TransformerConfig
@@ -23,6 +23,7 @@ __all__ = [
     "CopyTask",
     "MultiHeadAttention",
     "Recipe",
+    "RepeatTask",
     "ReverseTask",
     "SentenceTask",
     "SortTask",
