@@ -8,6 +8,7 @@ import streamlit as st
 from explorer.components import model_map
 from explorer.exhibits.shared.story_teller import BEGINNINGS, teller
 from explorer.i18n import _
+from explorer.model_on_screen.settings import ModelSettings
 from explorer.model_on_screen.shown_model import ShownModel, show_model
 from explorer.ui import document
 from explorer.ui.navigation import follow
@@ -25,7 +26,7 @@ def draw() -> None:
             "published forerunner and a later open model."
         )
     )
-    st.markdown(_table(_more(shown)))
+    st.markdown(_table(_more(shown, settings)))
     document.caption(
         _(
             "GPT-3: Brown et al., 2020, *Language Models are Few-Shot Learners*, table 2.1 and section 2.2. Llama 3: Llama "
@@ -52,7 +53,7 @@ def draw() -> None:
         follow(clicked)
 
 
-def _more(shown: ShownModel) -> dict[str, list[str]]:
+def _more(shown: ShownModel, settings: ModelSettings) -> dict[str, list[str]]:
     """The numbers of this model, counted, and the published ones of others."""
     cfg = shown.cfg
     return {
@@ -72,7 +73,7 @@ def _more(shown: ShownModel) -> dict[str, list[str]]:
             f"{cfg.d_model}",
             f"{cfg.tgt_vocab}",
             f"{cfg.longest_tgt}",
-            _("{n:,}, read several times").format(n=_trained_tokens(shown)),
+            _("{n:,}, each read {times:.1f} times").format(n=_trained_tokens(shown), times=_times_read(shown, settings)),
         ],
         _("GPT-3 (2020)"): [_("175 billion"), "96", "96", "12,288", "50,257", "2,048", _("300 billion")],
         _("Llama 3 (2024)"): [_("405 billion"), "126", "128", "16,384", "128,000", "131,072", _("15,600 billion")],
@@ -91,6 +92,11 @@ def _trained_tokens(shown: ShownModel) -> int:
     assert isinstance(task, SentenceTask) and isinstance(task.corpus, StoryCorpus)
     assert len(task.corpus.trained.labels) == TRAINED
     return int((task.corpus.trained.labels != task.pad_id).sum())
+
+
+def _times_read(shown: ShownModel, settings: ModelSettings) -> float:
+    """How many times a story of training was read, on average."""
+    return shown.learning.last * settings.plan().recipe.batch_size / TRAINED
 
 
 def _same() -> dict[str, list[str]]:

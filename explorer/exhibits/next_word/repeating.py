@@ -16,6 +16,7 @@ from explorer.ui.navigation import link
 from explorer.ui.widgets import choose
 from transformer_core.analysis.cutting import HeadCut
 
+_LOW, _HIGH = 0.3, 0.8  # shares right, between which the curve is steep
 _WORKS = 0.3  # share of attention from which a head counts as one that looks at the token after the last time
 
 
@@ -58,12 +59,18 @@ def _learned(shown: ShownModel) -> Figure:
 
 
 def _learned_words(shown: ShownModel) -> str:
+    """Says where the share right rises, if it does."""
     curve = shown.learning.curve
     assert curve is not None
-    return _(
-        "at first nearly nothing, then within a few dozen steps nearly all: {low} right at step {first}, {high} at the end. A "
-        "letter that the part has twice goes on in two ways, so all cannot be right."
-    ).format(low=percent(float(curve[0, 1])), first=int(curve[0, 0]), high=percent(float(curve[-1, 1])))
+    steps, share, _loss = curve.T
+    two_ways = _("A letter that the part has twice goes on in two ways, so all cannot be right.")
+    if share.max() < _HIGH:
+        words = _("it rises to {most}, and stays there.")
+        return f"{words.format(most=percent(float(share.max())))} {two_ways}"
+    low, high = int(np.flatnonzero(share < _LOW)[-1]), int(np.flatnonzero(share >= _HIGH)[0])
+    words = _("long nearly flat, then steep: {low} right at step {first}, {high} at step {then}, {last} at the end.")
+    told = {"first": int(steps[low]), "then": int(steps[high]), "last": percent(float(share[-1]))}
+    return f"{words.format(low=percent(float(share[low])), high=percent(float(share[high])), **told)} {two_ways}"
 
 
 def _shares(course: RepeatCourse) -> Figure:
@@ -106,15 +113,18 @@ def _cut(shown: ShownModel, course: RepeatCourse, is_flat: bool) -> None:
     )
     numbers = {"n": f"{judged():,}", "rows": ROWS, "chance": chance, "after": _named(after), "before": _named(before)}
     document.picture(drawn, reading.format(**numbers), "repeat-cuts")
-    st.markdown(_verdict(next(iter(costs.values())).without, whole, len(working), is_flat))
+    without = next(iter(costs.values())).without
+    st.markdown(_of_one_layer(float(last.after.max()), whole) if is_flat else _verdict(without, whole, len(working)))
 
 
-def _verdict(without: float, whole: float, working: int, is_flat: bool) -> str:
-    if is_flat:
-        return _(
-            "One layer has no head that looks at the letter after the last time: what stands there does not yet say which "
-            "letter stood before it. It gets about a third right."
-        )
+def _of_one_layer(share: float, whole: float) -> str:
+    return _(
+        "One layer has no head that looks at the letter after the last time: at most {share} of the attention goes there. "
+        "What stands there does not yet say which letter stood before it. It gets {whole} right."
+    ).format(share=percent(share), whole=percent(whole))
+
+
+def _verdict(without: float, whole: float, working: int) -> str:
     if working > 1:
         return _(
             "Several heads share the work: cutting the best of them leaves {without} of {whole}. Only without all of them it "
