@@ -6,10 +6,10 @@ from explorer.ui import document
 
 document.opening(
     _("The next word"),
-    _("It reads a story, and says how likely each word is to come **next**. Press one."),
+    _("A decoder alone, as in GPT, reads a text and says how likely each word is to come **next**."),
     _(
-        "This is what a language model such as GPT does: no encoder, no cross-attention, a **decoder alone**. A longer text is "
-        "only many next words, one after another, each read again before the next is said."
+        "A translator has two halves, one that reads and one that writes. This model has the writing half alone, the "
+        "**decoder**. A longer text is only many next words, one after another, each read again before the next is said."
     ),
 )
 document.parts(

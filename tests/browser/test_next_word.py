@@ -7,7 +7,7 @@ from tests.browser.window import Window
 
 _TEXT = "[...document.querySelectorAll('.next-word .token:not(.blank)')].map((node) => node.textContent).join(' ')"
 _SAID = "(document.querySelector('.next-word .said')?.textContent ?? '')"
-LUCY = "lucy is very hungry . tom cooks rice for"
+EMMA = "emma wants to buy a red flower . it costs two euros , but"
 
 
 def reads(window: Window, text: str) -> None:
@@ -25,19 +25,19 @@ def first_bar(window: Window, column: str) -> str:
 @pytest.mark.parametrize("width", [1280, 390])
 def test_press_hide_and_take_back(open_window: OpenWindow, width: int) -> None:
     window = open_window("next_word", width=width)
-    reads(window, LUCY)
-    assert first_bar(window, "with") == "her"
+    reads(window, EMMA)
+    assert first_bar(window, "with") == "she"
     window.page.locator(".next-word .token").first.click()
-    says(window, "Nothing may look at lucy any more")
-    assert first_bar(window, "without") == "him"
+    says(window, "With emma hidden, it says he")
+    assert first_bar(window, "without") == "he"
     window.knob_in_address("hidden", "0")
     window.page.locator(".next-word .token").first.click()
-    says(window, "It looks most at")
+    says(window, "it looks most at")
     window.page.locator(".next-word .with li button").first.click()
-    reads(window, LUCY + " her")
-    window.knob_in_address("src", LUCY + " her")
+    reads(window, EMMA + " she")
+    window.knob_in_address("src", EMMA + " she")
     window.page.locator(".next-word .undo").click()
-    reads(window, LUCY)
+    reads(window, EMMA)
     window.fits()
 
 
@@ -46,7 +46,7 @@ def test_it_goes_on_to_the_end_and_a_reload_keeps_the_story(open_window: OpenWin
     window.page.locator(".next-word .roll").click()
     says(window, "the end of the story")
     story = window.page.evaluate(f"() => {_TEXT}")
-    assert story.startswith(LUCY) and len(story.split()) > 15
+    assert story.startswith(EMMA) and len(story.split()) > 15
     window.knob_in_address("src", story)
     window.page.reload()
     window.settle()
@@ -74,7 +74,7 @@ def test_a_typed_beginning_is_read_and_an_unknown_word_is_named(open_window: Ope
     field.fill("emma sees a dragon")
     field.press("Enter")
     says(window, "“dragon”")
-    reads(window, LUCY)
+    reads(window, EMMA)
     field.fill("Paul is sick today.")
     field.press("Enter")
     reads(window, "paul is sick today .")
@@ -84,11 +84,11 @@ def test_a_typed_beginning_is_read_and_an_unknown_word_is_named(open_window: Ope
 def test_another_page_reads_the_same_text(open_window: OpenWindow) -> None:
     window = open_window("next_word")
     window.page.locator(".next-word .write").click()
-    reads(window, LUCY + " her")
-    window.knob_in_address("src", LUCY + " her")
-    window.page.get_by_role("link", name="each head, and every control").click()
+    reads(window, EMMA + " she")
+    window.knob_in_address("src", EMMA + " she")
+    window.page.get_by_role("link", name="where each head looks, with every control").click()
     window.wait("() => location.pathname.endsWith('/heads') && window.settled()")
-    window.wait("() => document.querySelector('.attention-view')?.textContent.includes('lucy')")
+    window.wait("() => document.querySelector('.attention-view')?.textContent.includes('emma')")
 
 
 def test_where_no_picture_comes_over_the_socket_the_page_computes_it(open_window: OpenWindow) -> None:
@@ -96,4 +96,4 @@ def test_where_no_picture_comes_over_the_socket_the_page_computes_it(open_window
     window.page.route_web_socket("**/live*", lambda socket: socket.close())
     window.visit("next_word")
     window.page.locator(".next-word .token").first.click()
-    says(window, "Nothing may look at lucy any more")
+    says(window, "With emma hidden, it says he")

@@ -17,12 +17,12 @@ from tests.pages.helpers import shown as words_on
 from transformer_core.analysis.cutting import HeadCut, WordCut, cut_out
 from transformer_core.analysis.repeat_heads import head_scores
 
-LUCY = "lucy is very hungry . tom cooks rice for"
+EMMA = "emma wants to buy a red flower . it costs two euros , but"
 NAMES = {filling["word"] for language in ("en", "zh") for filling in stories(language).fillings["person"]}
 PLAIN = {"hidden": (), "samples": False, "temperature": 1.0, "top_k": 0, "top_p": 1.0}
 
 
-def drawn(text: str = LUCY, task: str = "stories-en", **choices):
+def drawn(text: str = EMMA, task: str = "stories-en", **choices):
     return going_on.of_json(show_model(of_task(task)), {"text": text} | PLAIN | choices)
 
 
@@ -39,30 +39,30 @@ def model(task: str = "stories-en"):
 
 def test_the_bars_are_the_model_s_probabilities_behind_the_whole_text():
     net, words = model()
-    tgt = torch.tensor([[words.start, *words.encode(LUCY)]])
+    tgt = torch.tensor([[words.start, *words.encode(EMMA)]])
     with torch.no_grad():
         expected = net(tgt[:, :0], tgt)[0, -1].softmax(-1)
     likely = drawn()["next"]
     assert [word for word, *_ in likely] == words.decode(expected.topk(8).indices.tolist())
     assert [share for _, share, _ in likely] == pytest.approx(expected.topk(8).values.tolist(), abs=1e-6)
-    assert likely[0][0] == "her" and likely[0][1] > 0.99
+    assert likely[0][0] == "she" and likely[0][1] > 0.99
 
 
 def test_nothing_may_look_at_a_hidden_word_and_another_pronoun_is_likeliest():
     net, words = model()
-    tgt = torch.tensor([[words.start, *words.encode(LUCY)]])
+    tgt = torch.tensor([[words.start, *words.encode(EMMA)]])
     with torch.no_grad():
         expected = cut_out(net, [WordCut("tgt", 1)])(tgt[:, :0], tgt)[0, -1].softmax(-1)
     found = drawn(hidden=(0, 99))
     assert found["hidden"] == [0] and found["looks"][0] == 0
-    (him,) = words.ids(["him"])
-    assert found["without"][0][:2] == ["him", pytest.approx(float(expected[him]), abs=1e-6)]
+    (he,) = words.ids(["he"])
+    assert found["without"][0][:2] == ["he", pytest.approx(float(expected[he]), abs=1e-6)]
     assert drawn()["without"] is None and drawn()["looks"][0] == max(drawn()["looks"])
 
 
 def test_a_counter_of_triples_does_not_know_who_is_meant():
     counted = dict(drawn()["counted"])
-    assert 0.3 < counted["her"] < 0.7 and 0.3 < counted["him"] < 0.7
+    assert 0.1 < counted["she"] < 0.4 and 0.1 < counted["he"] < 0.4
 
 
 def test_what_is_drawn_by_is_after_temperature_top_k_and_top_p():
@@ -79,7 +79,7 @@ def test_an_unknown_word_is_named_and_a_text_that_is_too_long_is_refused():
     assert "“dragon”" in drawn("emma sees a dragon")["refused"]
     assert "shorten" in drawn(" ".join(["emma"] * 200))["refused"]
     sent = page(task="stories-en", src="emma sees a dragon")
-    assert "“dragon”" in sent["refused"] and sent["drawn"]["text"] == LUCY
+    assert "“dragon”" in sent["refused"] and sent["drawn"]["text"] == EMMA
 
 
 @pytest.mark.parametrize("task", BEGINNINGS)
@@ -104,7 +104,7 @@ def test_the_address_names_the_text_the_hidden_words_and_the_choice():
 
 
 def test_a_browser_s_message_is_read_or_refused():
-    place = {"text": LUCY, "hidden": [0], "how": "greedy", "temperature": 1, "topK": 0, "topP": 1}
+    place = {"text": EMMA, "hidden": [0], "how": "greedy", "temperature": 1, "topK": 0, "topP": 1}
     assert heard(place) == place | {"temperature": 1.0, "topP": 1.0}
     for wrong in (
         {"text": 3},

@@ -83,6 +83,8 @@ class NextWord {
     this.find(".ways").setAttribute("aria-label", texts.ways);
     this.find(".how").setAttribute("aria-label", texts.chance);
     this.find("summary").textContent = texts.chance;
+    this.find(".meaning").textContent = texts.meaning;
+    this.field.placeholder = texts.own;
     this.field.setAttribute("aria-label", texts.own);
     for (const button of this.find(".how").children) button.textContent = texts[button.value];
     this.find(".temperature span").textContent = texts.temperature;
@@ -100,6 +102,12 @@ class NextWord {
 
   get samples() {
     return this.chosen.how === "sample";
+  }
+
+  // Whether words are picked by other probabilities than the model's.
+  get isTurned() {
+    const { temperature, topK, topP } = this.chosen;
+    return this.samples && (temperature !== 1 || topK > 0 || topP < 1);
   }
 
   // The likeliest words as the model is drawn: without the words that are hidden, if there are any.
@@ -256,18 +264,20 @@ class NextWord {
     const arcs = this.find(".arcs");
     const origin = this.page.getBoundingClientRect();
     const nodes = [...this.text.children];
-    const top = (node) => {
-      const box = node.getBoundingClientRect();
-      return [box.left - origin.left + box.width / 2, box.top - origin.top + 2];
+    const ends = (node) => {
+      const { left, width, top, bottom } = node.getBoundingClientRect();
+      return [left - origin.left + width / 2, top - origin.top + 2, bottom - origin.top - 2];
     };
     arcs.replaceChildren();
     if (this.ended) return;
-    const [x1, y1] = top(nodes.at(-1));
+    const [x1, y1] = ends(nodes.at(-1));
     for (const at of range(looks.length).filter((each) => looks[each] >= ARC)) {
-      const [x, y] = top(nodes[at]);
-      const rise = Math.min(26, 10 + Math.abs(x1 - x) / 18);
+      const [x, above, below] = ends(nodes[at]);
+      const isInLine = Math.abs(above - y1) < 2;
+      const y = isInLine ? above : below; // of a line above, the arc stays between the lines
+      const rise = isInLine ? Math.min(26, 10 + Math.abs(x1 - x) / 18) : (y - y1) / 2;
       const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-      path.setAttribute("d", `M${x1},${y1} C${x1},${y1 - rise} ${x},${y - rise} ${x},${y}`);
+      path.setAttribute("d", `M${x1},${y1} C${x1},${y1 - Math.abs(rise)} ${x},${y - rise} ${x},${y}`);
       path.style.strokeWidth = `${(1 + 7 * looks[at]).toFixed(1)}px`;
       path.style.opacity = (0.25 + 0.75 * looks[at]).toFixed(2);
       arcs.append(path);
@@ -302,7 +312,7 @@ class NextWord {
       name.textContent = this.named(word);
       name.lang = this.word(word).lang;
       bar.firstChild.style.width = `${100 * share}%`;
-      bar.lastChild.style.width = `${this.samples && drawn !== undefined ? 100 * drawn : 0}%`;
+      bar.lastChild.style.width = `${this.isTurned && drawn !== undefined ? 100 * drawn : 0}%`;
       of.textContent = percent(share, 1);
       button.setAttribute("aria-label", fill(this.data.texts.press, { word: this.named(word), share: percent(share, 1) }));
       button.onclick = () => this.write(word);
@@ -319,7 +329,7 @@ class NextWord {
     this.find(".roll").disabled = isOver;
     this.find(".roll").setAttribute("aria-pressed", this.rolling);
     this.find(".undo").disabled = !this.drawn.words.length;
-    this.field.placeholder = fill(texts.example, { text: this.nextBeginning });
+    this.root.classList.toggle("ended", isOver);
   }
 
   drawChance() {

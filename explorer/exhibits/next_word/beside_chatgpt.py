@@ -22,8 +22,8 @@ def draw() -> None:
     shown = show_model(replace(settings, src=BEGINNINGS[settings.task][0]))
     st.markdown(
         _(
-            "ChatGPT says the next word too, with a decoder alone. OpenAI has not said how large it is; these are its "
-            "published forerunner and a later open model."
+            "ChatGPT, too, writes by saying what comes next. OpenAI has not published how large it is, so here stand GPT-3, an "
+            "earlier model of theirs, and Llama 3, an open one."
         )
     )
     st.markdown(_table(_more(shown, settings)))
@@ -33,17 +33,17 @@ def draw() -> None:
             "Team, 2024, *The Llama 3 Herd of Models*, table 3 and section 3. A token there is a word or a piece of one."
         )
     )
-    document.section(_("What comes after"))
+    document.section(_("From going on to answering"))
     st.markdown(
         _(
-            "Trained on texts alone, such a model goes on with a question by more questions as well as by an answer. Two more "
-            "steps made a partner of it (Ouyang et al., 2022, *Training language models to follow instructions with human "
-            "feedback*): it was trained on **instructions** with answers that people wrote; then people **compared** its "
-            "answers, and it was changed towards those that they liked better. The model on this page has neither: it tells "
-            "stories, and nothing else."
+            "Trained only to go on with texts, a model may answer a question with more questions. Two more trainings helped "
+            "(Ouyang et al., 2022, *Training language models to follow instructions with human feedback*): on **answers that "
+            "people wrote** to instructions, and then on **which of its answers people preferred**. The model on this page had "
+            "neither: it tells stories, and nothing else."
         )
     )
-    document.section(_("What is the same"))
+    document.section(_("The same plan, other parts"))
+    st.markdown(_("Read the drawing from the bottom up."))
     left, right = st.columns([2, 3], gap="large")
     with left:
         clicked = model_map.show(shown.cfg, len(shown.src), len(shown.tgt))
@@ -116,9 +116,9 @@ def _same() -> dict[str, list[str]]:
             _("sines and cosines"),
             _("yes: no word sees a later one"),
             _("ReLU"),
-            _("yes"),
+            _("present"),
             _("layer norm before each part"),
-            _("yes"),
+            _("present"),
             _("likeliest, or by chance"),
         ],
         _("GPT-3 · Llama 3"): [
@@ -126,9 +126,9 @@ def _same() -> dict[str, list[str]]:
             _("learned · rotary"),
             _("yes; every other layer sees nearby words alone · heads share keys and values"),
             _("GELU · SwiGLU"),
-            _("yes"),
+            _("present"),
             _("layer norm · RMSNorm, before each part"),
-            _("yes"),
+            _("present"),
             _("by chance, with a temperature"),
         ],
     }

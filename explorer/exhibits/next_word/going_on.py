@@ -42,7 +42,7 @@ def draw() -> None:
     )
     same: dict[str, str | int] = {"task": settings.task, "src": place["text"], "layer": shown.cfg.n_layers - 1}
     with st.container(key="closer-ways", horizontal=True):
-        link("heads", _("each head, and every control"), **same)
+        link("heads", _("where each head looks, with every control"), **same)
         link("decoding", _("step by step, with the numbers"), **same)
     document.details("going_on", _details)
 
@@ -50,16 +50,15 @@ def draw() -> None:
 def _details() -> None:
     st.markdown(
         _(
-            "The encoder is gone, and cross-attention with it. What is left is a **decoder alone**, as in GPT: it reads a text "
-            "from the left, and says at each place how likely each word is to come next. It was trained on 20,000 mini "
-            "stories, drawn from templates; the stories that it is tested on are none of these. Nobody told it who is “she”: "
-            "it had to say the next word, again and again, and was changed a little each time."
+            "Nobody told this model who is “she”. It practised on 20,000 short stories, made by rules, and had to say the next "
+            "word, again and again; each time it was changed a little. The stories on which it is tested are others."
         )
     )
     st.markdown(
         _(
-            "*Counting* knows how often each word followed the last two in the same stories. It cannot know what was said "
-            "before them; attention can: hide the person from it, and it takes another one."
+            "*Counting* knows how often each word followed the last two in the same stories, and nothing of what was said "
+            "before. The model reads all of it: hide the person, and the pronoun may change. It may be sure all the same: how "
+            "likely a word is to the model does not say that it is right."
         )
     )
 

@@ -22,11 +22,12 @@ _WORKS = 0.3  # share of attention from which a head counts as one that looks at
 
 def draw() -> None:
     """Draws how the heads come about, and what cutting them costs."""
+    row = "`T B` :blue-background[**K D Q A**] `F` :blue-background[**K D Q A**]"
     st.markdown(
         _(
-            "Random letters, then a part of them again: `T B K D Q A F K D Q A …` Nothing but what stands there tells how it "
-            "goes on. No row comes twice: **how can it repeat what it never saw?**"
-        )
+            "Random letters, then a part of them again: {row}. Each row is new, so none can be remembered. **How can it repeat "
+            "a row on which it was never trained?**"
+        ).format(row=row)
     )
     titles = {
         "one": _("two layers, one head each"),
@@ -41,7 +42,7 @@ def draw() -> None:
     with left:
         document.picture(_learned(shown), _learned_words(shown), "repeat-learned")
     with right:
-        document.picture(_shares(course), _shares_words(course), "repeat-heads")
+        document.picture(_shares(course), _shares_words(), "repeat-heads")
     _cut(shown, course, is_flat=name == "flat")
     with st.container(key="closer-ways", horizontal=True):
         sizes: dict[str, str | int] = dict(CHANGES[name])
@@ -51,11 +52,13 @@ def draw() -> None:
 
 
 def _learned(shown: ShownModel) -> Figure:
+    """Draws the loss, in which the cliff is seen."""
     curve = shown.learning.curve
     assert curve is not None
-    steps, share, loss = curve.T
-    series = {_("share right"): share, _("loss (nats per letter)"): loss}
-    return curves(steps.astype(int), series, x_title=_("step"), markers=True, gaps=False)
+    steps, _share, loss = curve.T
+    drawn = curves(steps.astype(int), {_("loss"): loss}, x_title=_("step"), y_title=_("loss (nats per letter)"), markers=True)
+    drawn["layout"]["yaxis"]["range"] = [0.0, 3.3]  # the same for all models
+    return drawn
 
 
 def _learned_words(shown: ShownModel) -> str:
@@ -65,74 +68,82 @@ def _learned_words(shown: ShownModel) -> str:
     steps, share, _loss = curve.T
     two_ways = _("A letter that the part has twice goes on in two ways, so all cannot be right.")
     if share.max() < _HIGH:
-        words = _("it rises to {most}, and stays there.")
+        words = _("how surprised it is by the letters that repeat. At most {most} of them come out right.")
         return f"{words.format(most=percent(float(share.max())))} {two_ways}"
     low, high = int(np.flatnonzero(share < _LOW)[-1]), int(np.flatnonzero(share >= _HIGH)[0])
-    words = _("long nearly flat, then steep: {low} right at step {first}, {high} at step {then}, {last} at the end.")
-    told = {"first": int(steps[low]), "then": int(steps[high]), "last": percent(float(share[-1]))}
+    words = _(
+        "how surprised it is by the letters that repeat. {low} of them come out right at step {first}, {high} only {n} steps "
+        "later, {last} at the end."
+    )
+    told = {"first": int(steps[low]), "n": int(steps[high] - steps[low]), "last": percent(float(share[-1]))}
     return f"{words.format(low=percent(float(share[low])), high=percent(float(share[high])), **told)} {two_ways}"
 
 
 def _shares(course: RepeatCourse) -> Figure:
     """Draws of each layer the head with the largest share of each kind at the end."""
     series = {}
-    kinds = {_("layer {i}: the letter before"): course.before, _("layer {i}: the letter after the last time"): course.after}
-    for layer in range(course.after.shape[1]):
+    kinds = {_("{layer}: the letter before"): course.before, _("{layer}: what came after"): course.after}
+    for layer, name in enumerate((_("first layer"), _("second layer"))[: course.after.shape[1]]):
         for title, scores in kinds.items():
             head = int(scores[-1, layer].argmax())
-            series[title.format(i=layer)] = scores[:, layer, head]
-    return curves(course.steps, series, x_title=_("step"), y_title=_("share of attention"), markers=True)
+            series[title.format(layer=name)] = scores[:, layer, head]
+    drawn = curves(course.steps, series, x_title=_("step"), y_title=_("share of attention"), markers=True)
+    drawn["layout"]["yaxis"]["range"] = [0.0, 0.8]
+    return drawn
 
 
-def _shares_words(course: RepeatCourse) -> str:
+def _shares_words() -> str:
     return _(
-        "how much attention a head gives to the letter **before**, as the row is read, and in the repetition to the letter "
-        "**after the last time** that the same letter stood there; of each layer the head with the largest share at the end."
+        "how much attention a head gives to the letter **before** it, as the row is read, and in the repetition to **what came "
+        "after** the same letter the last time; of each layer the head with the largest share at the end."
     )
 
 
 def _cut(shown: ShownModel, course: RepeatCourse, is_flat: bool) -> None:
     """Draws the share right without the heads that the scores have found."""
-    document.section(_("Cut the heads that the shares have found"))
+    document.section(_("Switch off a head: what is lost?"))
     last = course.last
     after, before = last.best(last.after), last.best(last.before)
-    cuts: dict[str, Sequence[HeadCut]] = {_("no “after”"): [after]}
-    if before != after:
-        cuts[_("no “before”")] = [before]
     working = [HeadCut("decoder", int(at), int(head)) for at, head in np.argwhere(last.after >= _WORKS)]
+    cuts: dict[str, Sequence[HeadCut]] = {_("without its head"): [after]} if is_flat else {_("no “after”"): [after]}
+    if not is_flat:
+        cuts[_("no “before”")] = [before]
     if len(working) > 1:
-        cuts[_("no “after” at all")] = working
+        cuts[_("none of {n} “after”").format(n=len(working))] = working
     costs = {title: cost_of_heads(shown, heads) for title, heads in cuts.items()}
     whole = next(iter(costs.values())).whole
     shares = {_("whole"): whole} | {title: cost.without for title, cost in costs.items()}
     drawn = bars([*shares], {_("share right (%)"): 100 * np.array([*shares.values()])}, y_title=_("%"))
     chance = percent(1 / (shown.cfg.tgt_vocab - 2))
-    reading = _(
-        "letters of repetitions that come out right, of {n} in {rows} held-out rows; by guessing, {chance}. Cut is the head "
-        "with the largest share of “the letter after the last time” ({after}), and that of “the letter before” ({before})."
-    )
-    numbers = {"n": f"{judged():,}", "rows": ROWS, "chance": chance, "after": _named(after), "before": _named(before)}
-    document.picture(drawn, reading.format(**numbers), "repeat-cuts")
+    reading = _("letters of repetitions that come out right, of {n} in {rows} other held-out rows; by guessing, {chance}.")
+    words = reading.format(n=f"{judged():,}", rows=ROWS, chance=chance)
+    if not is_flat:
+        heads = _(
+            "Switched off: of “what came after” the head with the largest share, {after}; of “the letter before”, {before}."
+        )
+        words = f"{words} {heads.format(after=_named(after), before=_named(before))}"
+    document.picture(drawn, words, "repeat-cuts")
     without = next(iter(costs.values())).without
-    st.markdown(_of_one_layer(float(last.after.max()), whole) if is_flat else _verdict(without, whole, len(working)))
+    none = costs[next(reversed(costs))].without if len(working) > 1 else None
+    st.markdown(_of_one_layer(float(last.after.max()), whole) if is_flat else _verdict(whole, without, none))
 
 
 def _of_one_layer(share: float, whole: float) -> str:
     return _(
-        "One layer has no head that looks at the letter after the last time: at most {share} of the attention goes there. "
-        "What stands there does not yet say which letter stood before it. It gets {whole} right."
+        "With one layer, at most {share} of the attention goes to what came after. A place does not know there yet which "
+        "letter stood before it, so the place to copy cannot be found by that. It gets {whole} right."
     ).format(share=percent(share), whole=percent(whole))
 
 
-def _verdict(without: float, whole: float, working: int) -> str:
-    if working > 1:
+def _verdict(whole: float, without: float, none: float | None) -> str:
+    if none is not None:
         return _(
-            "Several heads share the work: cutting the best of them leaves {without} of {whole}. Only without all of them it "
-            "cannot repeat. A head that looks important need not be needed."
-        ).format(without=percent(without), whole=percent(whole))
+            "Switching off the strongest “after” head lowers it only from {whole} to {without}: others do the same work. "
+            "Without all of them {none} are left. A head that looks important need not be needed."
+        ).format(whole=percent(whole), without=percent(without), none=percent(none))
     return _(
-        "Two heads work together. One, in the first layer, looks at the letter before, so each place knows what stood before "
-        "it. The other, in the second, finds the place that stood after the same letter. Without either, most is gone."
+        "It **copies**. One head, in the first layer, notes at each letter which letter came just before. The other, in the "
+        "second, finds the place behind the same letter, and copies what stands there. Without either, most is gone."
     )
 
 

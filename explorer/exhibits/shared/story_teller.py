@@ -8,13 +8,13 @@ from explorer.session import current, model_choice
 # By task, beginnings whose next word the story decides; without the person that it stands for, another one is likeliest.
 BEGINNINGS = {
     "stories-en": (
+        "emma wants to buy a red flower . it costs two euros , but",
         "lucy is very hungry . tom cooks rice for",
         "anna and paul are by the sea . it is raining , but anna has no umbrella . paul has a green umbrella .",
-        "anna sees a red book in a shop . the book costs four euros , but",
         "anna wants to read an old book . it is in chinese and",
     ),
     "stories-zh": (
-        "今天 保罗 很 饿 。 玛丽 给",
+        "今天 杰克 很 饿 。 汤姆 给",
         "玛丽 想 买 一 张 大 照片 。 这 张 照片 要 四 块 钱 ， 可是",
         "汤姆 病 了 ， 不 能 去 学校 。",
     ),

@@ -378,17 +378,22 @@ def next_word_of_a_story(picture: DeltaGenerator) -> Sentences:
     drawn = _last(whole if reads == "all" else lone, "decoder").map
     with picture:
         last = Selection("query", len(drawn.query_tokens) - 1)
-        _lines(drawn, "story-next", _("reads → says"), last, mean=True, looks=_("looks back at"))
+        _lines(drawn, "story-next", _("word read → next word"), last, mean=True, looks=_("looks back at"))
     said, instead = token_texts(whole, [word, other])
-    return [
-        _(
-            "Take the **encoder** away: what is left reads a story from the left, and says the next word. Here it says "
-            "**{word}**, and looks most at *{name}*."
-        ).format(word=said, name=name),
-        _(
-            "Hide *{name}* from it, and it says **{other}**. ChatGPT is such a **decoder alone**, with more of everything."
-        ).format(name=name, other=instead),
-    ]
+    told = _(
+        "Take the **encoder** away: what is left reads a text from the left, and says how likely each word is to come next."
+    )
+    if reads == "all":
+        now = _("Here it says **{word}**, and looks most at *{name}*. Hide *{name}* from it.").format(word=said, name=name)
+    else:
+        now = _("With *{name}* hidden, it says **{other}**; before, it said *{word}*.").format(
+            name=name, other=instead, word=said
+        )
+    more = _(
+        "ChatGPT writes so too, with a **decoder alone**: vastly larger, with far more read, and then trained to follow "
+        "instructions and to give answers that people prefer."
+    )
+    return [f"{told} {now}", more]
 
 
 def in_short(picture: DeltaGenerator) -> Sentences:
