@@ -92,7 +92,7 @@ def _texts() -> dict[str, str]:
         "end": _("the end"),
         "model": _("The model reads all of it"),
         "without": _("Without {words}"),
-        "counted": _("Counting in its stories: what followed the last two words"),
+        "counted": _("By counting the last two words"),
         "write": _("Write the likeliest"),
         "draw": _("Pick by chance"),
         "roll": _("Let it go on"),

@@ -66,7 +66,7 @@ def _learned_words(shown: ShownModel) -> str:
     curve = shown.learning.curve
     assert curve is not None
     steps, share, _loss = curve.T
-    two_ways = _("A letter that the part has twice goes on in two ways, so all cannot be right.")
+    two_ways = _("A letter that the part has twice goes on in two ways, so not all can be right.")
     if share.max() < _HIGH:
         words = _("how surprised it is by the letters that repeat. At most {most} of them come out right.")
         return f"{words.format(most=percent(float(share.max())))} {two_ways}"
