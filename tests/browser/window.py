@@ -97,7 +97,8 @@ window.complete = () => {
     ? document.querySelector(".model-map .box") !== null
     : page === "story" ? document.querySelector(".slides button") !== null
     : page === "hunt" ? document.querySelector(".hunt .answers") !== null
-    : ["look_closer", "be_the_head", "next_word"].includes(page) ? Boolean(document.querySelector(".closer .said")?.textContent)
+    : !inPart && ["look_closer", "be_the_head", "next_word"].includes(page)
+      ? Boolean(document.querySelector(".closer .said")?.textContent)
     : document.querySelectorAll(window.FIGURES).length >= (inPart ? 0 : window.figures[page] ?? 0)
       && (inPart || page !== "attention" || document.querySelector(".arithmetic") !== null)
       && (inPart || page !== "heads" || document.querySelector(".attention-view") !== null));
