@@ -6,7 +6,7 @@ from explorer.ui import document
 
 document.opening(
     _("The next word"),
-    _("A decoder alone, as in GPT, reads a text and says how likely each word is to come **next**."),
+    _("A decoder alone, as in GPT, says how likely each word is to come **next**."),
     _(
         "A translator has two halves, one that reads and one that writes. This model has the writing half alone, the "
         "**decoder**. A longer text is only many next words, one after another, each read again before the next is said."

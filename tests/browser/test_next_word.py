@@ -32,7 +32,7 @@ def test_press_hide_and_take_back(open_window: OpenWindow, width: int) -> None:
     assert first_bar(window, "without") == "he"
     window.knob_in_address("hidden", "0")
     window.page.locator(".next-word .token").first.click()
-    says(window, "it looks most at")
+    says(window, "It looks most at")
     window.page.locator(".next-word .with li button").first.click()
     reads(window, EMMA + " she")
     window.knob_in_address("src", EMMA + " she")
@@ -86,7 +86,7 @@ def test_another_page_reads_the_same_text(open_window: OpenWindow) -> None:
     window.page.locator(".next-word .write").click()
     reads(window, EMMA + " she")
     window.knob_in_address("src", EMMA + " she")
-    window.page.get_by_role("link", name="where each head looks, with every control").click()
+    window.page.get_by_role("link", name="where each head looks").click()
     window.wait("() => location.pathname.endsWith('/heads') && window.settled()")
     window.wait("() => document.querySelector('.attention-view')?.textContent.includes('emma')")
 

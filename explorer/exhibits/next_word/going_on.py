@@ -42,8 +42,8 @@ def draw() -> None:
     )
     same: dict[str, str | int] = {"task": settings.task, "src": place["text"], "layer": shown.cfg.n_layers - 1}
     with st.container(key="closer-ways", horizontal=True):
-        link("heads", _("where each head looks, with every control"), **same)
-        link("decoding", _("step by step, with the numbers"), **same)
+        link("heads", _("where each head looks"), **same)
+        link("decoding", _("all numbers, step by step"), **same)
     document.details("going_on", _details)
 
 
