@@ -201,12 +201,12 @@ class Stories:
         return found
 
     def _left_in(self, reading: _Reading, slot: str) -> Sequence[Filling]:
-        """What a slot may stand for at its first mention; the word of each one before it is known by then."""
+        """Finds the fillings left for a slot at its first mention; the word of each slot before it is known by then."""
         return self._left(slot, tuple(reading.fillings[other][0][WORD] for other in reading.wording.slots[slot]))
 
     @cached_property
     def _left(self) -> Callable[[str, tuple[str, ...]], Sequence[Filling]]:
-        """What a slot may stand for beside these words."""
+        """A function that finds the fillings of a slot's kind whose words are not taken."""
 
         @cache
         def left(slot: str, taken: tuple[str, ...]) -> Sequence[Filling]:

@@ -96,7 +96,7 @@ def snapshot(trainer: Trainer, report: StepReport | None) -> Snapshot:
 
 
 def _written(trainer: Trainer, result: ProbeResult) -> tuple[Tensor, Tensor]:
-    """What the model writes, and which rows are right. Shape: -> (row, 1 + tgt), (row,) booleans"""
+    """Returns the rows that the model writes, and which of them are right. Shape: -> (row, 1 + tgt), (row,) booleans"""
     batch, task = result.batch, trainer.task
     if batch.judged is None:
         return result.decoded, rows_right(task, batch, result.decoded[:, 1:])

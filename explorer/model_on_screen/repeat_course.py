@@ -11,7 +11,7 @@ from explorer.model_on_screen.forward import ModelChoice, model_of
 from explorer.model_on_screen.settings import ModelSettings, of_task
 from explorer.model_on_screen.shared_cache import shared_cache
 from explorer.model_on_screen.shown_model import ShownModel
-from transformer_core.analysis.cutting import HeadCut
+from transformer_core.analysis.cutting import HeadCut, cut_out
 from transformer_core.analysis.repeat_heads import CutHeads, HeadScores, head_scores, without_heads
 from transformer_core.data.batch import Batch
 from transformer_core.data.tasks import RepeatTask
@@ -62,7 +62,8 @@ def course_of(shown: ShownModel) -> RepeatCourse:
 
 @shared_cache(2**20, size=lambda found: found.after.nbytes + found.before.nbytes + 2**10)
 def _course(choices: tuple[ModelChoice, ...], steps: tuple[int, ...]) -> RepeatCourse:
-    scores = [head_scores(model_of(choice), rows()) for choice in choices]
+    measured = rows()
+    scores = [head_scores(model_of(choice), measured) for choice in choices]
     return RepeatCourse(steps, np.stack([each.after for each in scores]), np.stack([each.before for each in scores]))
 
 
@@ -78,4 +79,14 @@ def _cost(choice: ModelChoice, heads: tuple[HeadCut, ...]) -> CutHeads:
     return without_heads(model_of(choice), RepeatTask(), rows(), heads)
 
 
-__all__ = ["CHANGES", "ROWS", "TASK", "RepeatCourse", "cost_of_heads", "course_of", "judged", "models", "rows"]
+def after_without(shown: ShownModel, looking: HeadCut, off: HeadCut) -> float:
+    """Measures the share of attention that a head gives to what came after, at the end of learning, with another head off."""
+    return _after_without(shown.model.choice_at(shown.learning.last), looking, off)
+
+
+@shared_cache(2**16)
+def _after_without(choice: ModelChoice, looking: HeadCut, off: HeadCut) -> float:
+    return float(head_scores(cut_out(model_of(choice), [off]), rows()).after[looking.layer, looking.head])
+
+
+__all__ = ["CHANGES", "ROWS", "TASK", "RepeatCourse", "after_without", "cost_of_heads", "course_of", "judged", "models", "rows"]

@@ -99,8 +99,8 @@ def _in_numbers(model: ModelAtStep, src: tuple[int, ...]) -> Sequences:
 
 
 def _to_go_on_with(settings: ModelSettings, model: ModelAtStep, beginning: tuple[int, ...]) -> Sequences:
-    """What a decoder alone reads: the text, behind the start token. The label of its last word is the one that the model goes
-    on with at the end of its learning."""
+    """Returns the input of a decoder alone: the text, behind the start token. The label of its last word is the one that the
+    model goes on with at the end of its learning."""
     unknown = model.vocabulary.unknown_words(settings.src) if model.in_words else []
     tgt = (model.vocabulary.start, *beginning)
     learning = model.learning

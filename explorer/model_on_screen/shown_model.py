@@ -73,7 +73,7 @@ class ShownModel:
 
     @property
     def start(self) -> tuple[int, ...]:
-        """What every answer starts with: the start token, or all that a decoder alone goes on with."""
+        """The beginning of every answer: the start token, or all that a decoder alone goes on with."""
         return self.tgt[:1] if self.cfg.has_encoder else self.tgt
 
     @cached_property
@@ -106,7 +106,7 @@ class ShownModel:
 
     @property
     def read(self) -> tuple[int, ...]:
-        """What is read first: the source; of a decoder alone, its text behind the start token."""
+        """The tokens that are read first: the source, or the text of a decoder alone behind the start token."""
         return self.src if self.cfg.has_encoder else self.tgt
 
     @property

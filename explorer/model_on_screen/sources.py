@@ -54,7 +54,7 @@ class Reader(HasVocabulary):
 
     @property
     def symbols(self) -> Sequence[str]:
-        """What can be typed where it reads no words. The start token is the first symbol of a row, but not of a text."""
+        """The symbols that can be typed where it reads no words; of a text, all but the start token."""
         return self.vocabulary.tokens[1 if self.has_source else self.vocabulary.start + 1 :]
 
     @property

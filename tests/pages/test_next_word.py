@@ -8,7 +8,7 @@ from everyday.stories import stories
 from explorer.components.next_word.component import heard
 from explorer.exhibits.shared.story_teller import BEGINNINGS
 from explorer.model_on_screen.forward import model_of
-from explorer.model_on_screen.repeat_course import cost_of_heads, course_of, models, rows
+from explorer.model_on_screen.repeat_course import after_without, cost_of_heads, course_of, models, rows
 from explorer.model_on_screen.settings import of_task
 from explorer.model_on_screen.shown_model import show_model
 from explorer.pictures.going_on import going_on
@@ -145,6 +145,7 @@ def test_one_head_a_layer_cannot_be_spared_and_of_four_one_can():
     found = cost_of_heads(one, [last.best(last.after)])
     assert found.whole > 0.85 and found.without < 0.15
     assert cost_of_heads(one, [last.best(last.before)]).without < 0.3
+    assert after_without(one, last.best(last.after), last.best(last.before)) < last.after.max() / 2
     last = course_of(four).last
     assert cost_of_heads(four, [last.best(last.after)]).without > 0.7
     every = [HeadCut("decoder", int(layer), int(head)) for layer, head in np.argwhere(last.after >= 0.3)]

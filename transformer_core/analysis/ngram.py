@@ -52,7 +52,7 @@ class TrigramModel:
 
 
 def _counted(ids: np.ndarray, length: int, vocab: int, pad_id: int) -> dict[tuple[int, ...], Seen]:
-    """What follows each context of so many tokens. Shape: ids (row, place)"""
+    """Counts the tokens that follow each context of so many tokens. Shape: ids (row, place)"""
     windows = np.lib.stride_tricks.sliding_window_view(ids[:, 1:] if length == 0 else ids, length + 1, axis=1)
     windows = windows[windows[:, :, -1] != pad_id]  # (window, length + 1)
     codes, counts = np.unique(windows @ vocab ** np.arange(length, -1, -1), return_counts=True)  # one number for each window

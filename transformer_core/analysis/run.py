@@ -109,7 +109,7 @@ class Run:
 
     @property
     def read(self) -> list[int]:
-        """What is read first: the source, or the text of a decoder alone."""
+        """The ids that are read first: the source, or the text of a decoder alone."""
         return self.ids(self.first_stack)
 
 

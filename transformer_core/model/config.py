@@ -132,7 +132,7 @@ class TransformerConfig:
 
     @property
     def has_encoder(self) -> bool:
-        """Whether there is a source to read."""
+        """True if there is a source to read."""
         return self.stacks == "both"
 
     @property
@@ -162,7 +162,7 @@ class TransformerConfig:
 
     @property
     def has_final_norm(self) -> bool:
-        """Whether each stack ends in a norm."""
+        """True if each stack ends in a norm."""
         return self.norm == "pre" if self.final_norm is None else self.final_norm
 
     @property

@@ -1,4 +1,4 @@
-"""The next word of a text, and the words that it comes from."""
+"""The next word of a text, and how much each word of the text is looked at."""
 
 from explorer.components.next_word.component import Place, show
 

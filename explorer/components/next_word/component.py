@@ -1,4 +1,4 @@
-"""The next word: a text, how likely each word is to follow, and the words of the text that this comes from.
+"""The next word: a text, how likely each word is to follow, and how much each word of the text is looked at.
 
 The page sends one text. What follows another, and what follows without some of its words, the view asks for over the connection
 of the live pictures (see `pictures.going_on`); without one, the page is told, and computes it.

@@ -104,7 +104,7 @@ class NextWord {
     return this.chosen.how === "sample";
   }
 
-  // Whether words are picked by other probabilities than the model's.
+  // True if words are picked by other probabilities than the model's.
   get isTurned() {
     const { temperature, topK, topP } = this.chosen;
     return this.samples && (temperature !== 1 || topK > 0 || topP < 1);
@@ -258,7 +258,7 @@ class NextWord {
     this.drawArcs();
   }
 
-  // Arcs from the next word to those that it comes from.
+  // Arcs from the next word to those that are looked at.
   drawArcs() {
     const { looks } = this.drawn;
     const arcs = this.find(".arcs");

@@ -1,4 +1,4 @@
-"""What ChatGPT has more than this model, in numbers with their sources, and what is the same, block by block."""
+"""The model on this page beside GPT-3 and Llama 3: their sizes, with sources, and the plan that they share, block by block."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,10 +10,10 @@ from explorer.exhibits.shared.story_teller import BEGINNINGS, teller
 from explorer.i18n import _
 from explorer.model_on_screen.settings import ModelSettings
 from explorer.model_on_screen.shown_model import ShownModel, show_model
+from explorer.model_on_screen.story_counts import trained_tokens
 from explorer.ui import document
 from explorer.ui.navigation import follow
-from transformer_core.data.stories import TRAINED, StoryCorpus
-from transformer_core.data.tasks import SentenceTask
+from transformer_core.data.stories import TRAINED
 
 
 def draw() -> None:
@@ -29,8 +29,9 @@ def draw() -> None:
     st.markdown(_table(_more(shown, settings)))
     document.caption(
         _(
-            "GPT-3: Brown et al., 2020, *Language Models are Few-Shot Learners*, table 2.1 and section 2.2. Llama 3: Llama "
-            "Team, 2024, *The Llama 3 Herd of Models*, table 3 and section 3. A token there is a word or a piece of one."
+            "GPT-3: Brown et al., 2020, *Language Models are Few-Shot Learners*, table 2.1 and section 2.2; its tokens are "
+            "those of GPT-2 (Radford et al., 2019, section 2.2). Llama 3: Llama Team, 2024, *The Llama 3 Herd of Models*, "
+            "table 3 and section 3. A token there is a word or a piece of one."
         )
     )
     document.section(_("From going on to answering"))
@@ -73,7 +74,7 @@ def _more(shown: ShownModel, settings: ModelSettings) -> dict[str, list[str]]:
             f"{cfg.d_model}",
             f"{cfg.tgt_vocab}",
             f"{cfg.longest_tgt}",
-            _("{n:,}, each read {times:.1f} times").format(n=_trained_tokens(shown), times=_times_read(shown, settings)),
+            _("{n:,}, each read {times:.1f} times").format(n=trained_tokens(settings.task), times=_times_read(shown, settings)),
         ],
         _("GPT-3 (2020)"): [_("175 billion"), "96", "96", "12,288", "50,257", "2,048", _("300 billion")],
         _("Llama 3 (2024)"): [_("405 billion"), "126", "128", "16,384", "128,000", "131,072", _("15,600 billion")],
@@ -86,16 +87,8 @@ def _table(columns: Mapping[str, Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _trained_tokens(shown: ShownModel) -> int:
-    """Counts the tokens of all stories of training."""
-    task = shown.taught
-    assert isinstance(task, SentenceTask) and isinstance(task.corpus, StoryCorpus)
-    assert len(task.corpus.trained.labels) == TRAINED
-    return int((task.corpus.trained.labels != task.pad_id).sum())
-
-
 def _times_read(shown: ShownModel, settings: ModelSettings) -> float:
-    """How many times a story of training was read, on average."""
+    """Computes how often a story of training was read, on average."""
     return shown.learning.last * settings.plan().recipe.batch_size / TRAINED
 
 

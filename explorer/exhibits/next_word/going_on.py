@@ -1,4 +1,4 @@
-"""A text, the words that may follow, and the words of the text that this comes from."""
+"""A text, the words that may follow, and how much each word of the text is looked at."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,6 +18,7 @@ from explorer.session.numbers import as_number
 from explorer.ui import document
 from explorer.ui.navigation import link
 from explorer.ui.widgets import address_value, set_next
+from transformer_core.data.stories import TRAINED
 
 
 def draw() -> None:
@@ -50,9 +51,9 @@ def draw() -> None:
 def _details() -> None:
     st.markdown(
         _(
-            "Nobody told this model who is “she”. It practised on 20,000 short stories, made by rules, and had to say the next "
+            "Nobody told this model who is “she”. It practised on {n:,} short stories, made by rules, and had to say the next "
             "word, again and again; each time it was changed a little. The stories on which it is tested are others."
-        )
+        ).format(n=TRAINED)
     )
     st.markdown(
         _(

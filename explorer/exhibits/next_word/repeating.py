@@ -8,7 +8,17 @@ import streamlit as st
 from explorer.figures.lines import bars, curves
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.model_on_screen.repeat_course import CHANGES, ROWS, TASK, RepeatCourse, cost_of_heads, course_of, judged, models
+from explorer.model_on_screen.repeat_course import (
+    CHANGES,
+    ROWS,
+    TASK,
+    RepeatCourse,
+    after_without,
+    cost_of_heads,
+    course_of,
+    judged,
+    models,
+)
 from explorer.model_on_screen.shown_model import ShownModel, show_model
 from explorer.ui import document, pickers
 from explorer.ui.format import percent
@@ -123,9 +133,14 @@ def _cut(shown: ShownModel, course: RepeatCourse, is_flat: bool) -> None:
         )
         words = f"{words} {heads.format(after=_named(after), before=_named(before))}"
     document.picture(drawn, words, "repeat-cuts")
-    without = next(iter(costs.values())).without
-    none = costs[next(reversed(costs))].without if len(working) > 1 else None
-    st.markdown(_of_one_layer(float(last.after.max()), whole) if is_flat else _verdict(whole, without, none))
+    share = float(last.after.max())
+    if is_flat:
+        st.markdown(_of_one_layer(share, whole))
+    elif len(working) > 1:
+        strongest, *_others, every = costs.values()
+        st.markdown(_of_many(whole, strongest.without, every.without))
+    else:
+        st.markdown(_of_two(share, after_without(shown, after, before)))
 
 
 def _of_one_layer(share: float, whole: float) -> str:
@@ -135,16 +150,19 @@ def _of_one_layer(share: float, whole: float) -> str:
     ).format(share=percent(share), whole=percent(whole))
 
 
-def _verdict(whole: float, without: float, none: float | None) -> str:
-    if none is not None:
-        return _(
-            "Switching off the strongest “after” head lowers it only from {whole} to {without}: others do the same work. "
-            "Without all of them {none} are left. A head that looks important need not be needed."
-        ).format(whole=percent(whole), without=percent(without), none=percent(none))
+def _of_many(whole: float, without: float, none: float) -> str:
+    return _(
+        "Switching off the strongest “after” head lowers it only from {whole} to {without}: others do the same work. "
+        "Without all of them {none} are left. A head that looks important need not be needed."
+    ).format(whole=percent(whole), without=percent(without), none=percent(none))
+
+
+def _of_two(share: float, alone: float) -> str:
     return _(
         "It **copies**. One head, in the first layer, notes at each letter which letter came just before. The other, in the "
-        "second, finds the place behind the same letter, and copies what stands there. Without either, most is gone."
-    )
+        "second, finds the place behind the same letter, and copies what stands there. It needs that note: with the first "
+        "head off, it gives that place {alone} of its attention instead of {share}."
+    ).format(alone=percent(alone), share=percent(share))
 
 
 def _named(head: HeadCut) -> str:

@@ -51,7 +51,7 @@ def read(text: str) -> list[Said]:
 
 @dataclass(frozen=True)
 class Question:
-    """What somebody is asked.
+    """A question, with its choices and a way to find out what happens.
 
     Attributes:
         text: in full; case: its choices, and what they mean.
@@ -83,7 +83,7 @@ class Asking:
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """How many choices, reasons, and choices of the new case there are."""
+        """The numbers of choices, of reasons, and of choices of the new case."""
         return len(self.first.case.choices), len(self.because), len(self.new.case.choices) if self.new is not None else 0
 
 
@@ -262,7 +262,7 @@ def _happens(asked: Question, choice: int, key: str) -> None:
 
 @shared_cache(2**21)
 def happened(case: Case, language: str) -> Outcome:
-    """What happens in a case of the bank."""
+    """Finds out what happens in a case of the bank."""
     return outcomes.at_once(case, language)
 
 

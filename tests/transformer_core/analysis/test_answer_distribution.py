@@ -90,7 +90,7 @@ def test_answers_of_all_lengths_in_passes_of_any_size(model, monkeypatch):
 
 @torch.no_grad()
 def test_answers_behind_a_beginning():
-    """Of a decoder alone, which reads the beginning and no source."""
+    """A decoder alone reads the beginning and no source."""
     alone = perturbed_model(config(stacks="decoder"), 3).double()
     beginning, answers, most = [3, 5, 9], [[4, 6], [2], [7, 7, 8, 1]], Sampling(2.0, top_k=9)
     expected, sampled = [], []

@@ -111,7 +111,7 @@ def test_each_goal_is_reached_by_a_look_and_the_model_itself_writes_something_el
 
 @pytest.mark.parametrize("task", ["everyday-fr", "everyday-zh"])
 def test_a_word_is_written_again_by_a_look_at_one_before_it_never_at_itself(task):
-    """What the page says to look for: key 0 is the start, and word 0 is key 1."""
+    """The page says to look for it: key 0 is the start, and word 0 is key 1."""
     _counts, found = measured(task, 130)
     goals = [(decoder.words.index(each.word), each) for _cross, decoder in found for each in decoder.words_again()]
     assert len(goals) >= 20

@@ -10,7 +10,7 @@ import torch
 
 from tests.transformer_core.helpers import config, generator, perturbed_model
 from transformer_core import Trace, Trainer, Transformer
-from transformer_core.analysis.cutting import HeadCut
+from transformer_core.analysis.cutting import HeadCut, cut_out
 from transformer_core.analysis.repeat_heads import HeadScores, after_last_time, head_scores, token_before, without_heads
 from transformer_core.data.tasks import RepeatTask
 from transformer_core.training.evaluation import exact_match
@@ -21,7 +21,7 @@ MOST = 400  # steps
 
 
 def places(found: torch.Tensor) -> list[list[int]]:
-    """Of each query of the first row, the keys."""
+    """Returns the keys of each query of the first row."""
     return [row.nonzero()[:, 0].tolist() for row in found[0]]
 
 
@@ -111,6 +111,8 @@ def test_two_heads_that_work_together_repeat(seed):
     assert found.after[1, 0] > 0.4 and found.before[0, 0] > 0.4
     assert share_without(model, again) < 0.2
     assert share_without(model, before) < 0.3
+    alone = head_scores(cut_out(model, [before]), TASK.batch(200, generator(99), held_out=True))
+    assert alone.after[1, 0] < found.after[1, 0] / 2  # it finds its place by what the other head notes
 
 
 @pytest.mark.slow

@@ -126,7 +126,7 @@ def test_who_changes_what_a_task_draws_raises_its_version(name):
 @pytest.mark.parametrize("held_out", [False, True])
 @pytest.mark.parametrize("sizes", [(22, 20), (9, 8), (28, 13)])
 def test_a_row_ends_in_a_part_that_is_said_twice(sizes, held_out):
-    """Of a quarter to a half of the row; judged and learned is what is said again, behind its first letter."""
+    """The part has a quarter to a half of the row; judged and learned are its letters said again, behind the first."""
     task = RepeatTask(*sizes)
     batch = task.batch(300, generator(3), held_out)
     n = task.length

@@ -378,7 +378,7 @@ def test_at_the_end_other_rows_are_judged():
 
 
 def test_only_what_is_judged_is_learned():
-    """What stands elsewhere is read, and what would follow it is not asked."""
+    """Other tokens are read, and what follows them is not asked."""
     trainer = Trainer(fresh(replace(ALONE, dropout=0.0)), REPEATING, QUICK)
     batch = REPEATING.batch(6, generator(1))
     labels = torch.where(batch.judged, batch.labels, 2)
