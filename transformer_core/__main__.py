@@ -71,6 +71,7 @@ _SWITCHES = {
     "attention-bias": "biases in the projections of attention",
     "causal": "the mask that keeps the decoder from attending to later tokens",
     "cross-attention": "attention of the decoder to the encoder",
+    "cross-position": "positions rotary and alibi also in cross-attention",
     "residual": "each sublayer's input is added to its output",
     "embedding-scale": "embeddings are multiplied by the square root of d_model",
 }
@@ -304,7 +305,7 @@ def _parser() -> OneLine:
     model.add_argument("--n-layers", type=SIZES["n_layers"], help="layers in the encoder, and in the decoder")
     model.add_argument("--dropout", type=float, help="share of values set to zero in training")
     model.add_argument("--norm", choices=CHOICES["norm"], help="layer norm after (post) or before (pre) each sublayer")
-    model.add_argument("--position", choices=CHOICES["position"], help="how positions are encoded")
+    model.add_argument("--position", choices=CHOICES["position"], help="how the model knows positions")
     model.add_argument(
         "--tie-embeddings",
         choices=CHOICES["tie_embeddings"],

@@ -47,7 +47,10 @@ def any_configuration(seed: int, **changes: Any) -> TransformerConfig:
         "dropout": draw.choice([0.0, 0.3]),
         "pad_id": draw.randint(0, 2),
     }
-    return TransformerConfig(src_vocab, n_heads=heads, **sizes | switches | changes)
+    chosen = sizes | switches | changes
+    if chosen["position"] == "rotary" and "d_model" not in changes:  # turns pairs of dimensions
+        chosen["d_model"] = heads * 12
+    return TransformerConfig(src_vocab, n_heads=heads, **chosen)
 
 
 def generator(seed: int) -> torch.Generator:

@@ -57,7 +57,7 @@ def _embed(cfg: TransformerConfig, w: Weights, side: str, ids: np.ndarray) -> np
         x = x * math.sqrt(cfg.d_model)
     if cfg.position == "learned":
         return x + w[f"{side}.positions"][: ids.shape[1]]
-    if cfg.position == "none":
+    if cfg.position != "sinusoidal":
         return x
     column = np.arange(cfg.d_model)
     angles = np.arange(ids.shape[1])[:, None] / 10_000 ** (2 * (column // 2) / cfg.d_model)
@@ -100,10 +100,30 @@ def _attention(
         return _linear(w, f"{at}.{name}", x).reshape(len(x), -1, cfg.n_heads, cfg.d_k).transpose(0, 2, 1, 3)
 
     q, k, v = heads("w_q", queries), heads("w_k", keys), heads("w_v", keys)  # (batch, head, tokens, d_k)
-    scores = np.where(allowed, _scores(cfg, w, at, q, k), -np.inf)  # (batch, head, query, key)
+    scores = _scores(cfg, w, at, q, k)  # (batch, head, query, key)
+    if not at.endswith("cross_attn") or cfg.cross_position:
+        if cfg.position == "rotary":
+            scores = _scores(cfg, w, at, _turned(q), _turned(k))
+        if cfg.position == "alibi":
+            slopes = 2.0 ** (-8 * np.arange(1, cfg.n_heads + 1) / cfg.n_heads)
+            distances = abs(np.arange(q.shape[2])[:, None] - np.arange(k.shape[2]))
+            scores = scores - slopes.astype(np.float32)[:, None, None] * distances  # the model keeps them in float32
+    scores = np.where(allowed, scores, -np.inf)
     grown = np.exp(scores - scores.max(axis=-1, keepdims=True))
     context = grown / grown.sum(axis=-1, keepdims=True) @ v
     return _linear(w, f"{at}.w_o", context.transpose(0, 2, 1, 3).reshape(*queries.shape[:2], cfg.d_model))
+
+
+def _turned(x: np.ndarray) -> np.ndarray:
+    """RoFormer, equation 34: each pair of neighbouring dimensions as a complex number, times e^(i m θ).
+
+    Shape: (batch, head, tokens, d_k) -> the same
+    """
+    d_k = x.shape[-1]
+    angles = np.arange(x.shape[2])[:, None] * 10_000.0 ** (-2 * np.arange(d_k // 2) / d_k)
+    turns = np.cos(angles).astype(np.float32) + 1j * np.sin(angles).astype(np.float32)  # the model keeps them in float32
+    pairs = (x[..., 0::2] + 1j * x[..., 1::2]) * turns
+    return np.stack([pairs.real, pairs.imag], axis=-1).reshape(x.shape)
 
 
 def _scores(cfg: TransformerConfig, w: Weights, at: str, q: np.ndarray, k: np.ndarray) -> np.ndarray:

@@ -22,6 +22,7 @@ from transformer_core.model.stages import (
     attention_path,
     embedding_stage,
     norm_stage,
+    rotates,
     stacks_of,
 )
 from transformer_core.model.trace import Stage
@@ -93,8 +94,13 @@ def stage_flops(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) 
             for stack, length in ((ENCODER, src_len), (DECODER, tgt_len))
             if stack in stacks_of(cfg)
         ]
-        by_stage |= {path.stage(name): batch * flops for path, made in parts for name, flops in made.items()}
+        by_stage |= {_product(cfg, path, name): batch * flops for path, made in parts for name, flops in made.items()}
     return by_stage
+
+
+def _product(cfg: TransformerConfig, path: SublayerPath, stage: str) -> str:
+    """The stage that a matrix product of a part makes: before queries and keys are turned, where they are."""
+    return path.stage(f"unrotated_{stage}" if stage in ("q", "k") and rotates(cfg, path.part) else stage)
 
 
 _MADE_BY = {"w_q": "q", "w_k": "k", "w_v": "v", "w_o": "output", "score": "scores", "w_1": "hidden", "w_2": "output"}
@@ -118,7 +124,7 @@ def stage_parameters(cfg: TransformerConfig) -> dict[str, int]:
     for name, parameter in shapes_only(cfg).named_parameters():
         if (match := _IN_A_LAYER.match(name)) is not None:
             made = norm_stage(cfg.norm == "pre") if match["norm"] else _MADE_BY[match["module"]]
-            stage = SublayerPath(match["stack"], int(match["layer"]), match["part"]).stage(made)
+            stage = _product(cfg, SublayerPath(match["stack"], int(match["layer"]), match["part"]), made)
         else:
             stage = next(stage for module, stage in _MADE_AT_AN_END.items() if name.startswith(module))
         counts[stage] = counts.get(stage, 0) + parameter.numel()

@@ -107,10 +107,14 @@ def head_splits(module: MultiHeadAttention, query: np.ndarray, memory: np.ndarra
         module(x, y, mask)
     q, k, v = module.w_q(x), module.w_k(y), module.w_v(y)
     cut = [wrong_split(a, n) for a in (q, k, v)]
+    if module.rotation is not None:
+        cut[:2] = module.rotation(cut[0]), module.rotation(cut[1])
+    penalties = None if module.penalty is None else module.penalty(x.size(1), y.size(1))
     with Trace() as wrong:
-        attention(cut[0], cut[1], cut[2], mask, score=module.score)
+        attention(cut[0], cut[1], cut[2], mask, score=module.score, penalties=penalties)
     own = [nn.functional.linear(x, *parts) for parts in _by_head(module.w_q, n)]
-    alone = (torch.stack(own, dim=1) - trace["q"]).abs().max()
+    queries = trace["q" if module.rotation is None else "unrotated_q"]
+    alone = (torch.stack(own, dim=1) - queries).abs().max()
     joined = (torch.cat(list(trace["context"][0]), dim=-1) - trace["concat"][0]).abs().max()
     return HeadSplits(trace["weights"][0].numpy(), wrong["weights"][0].numpy(), float(alone), float(joined))
 

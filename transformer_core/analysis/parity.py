@@ -97,7 +97,8 @@ def parity(model: Transformer, batch: Batch, dtype: torch.dtype, sabotage: Sabot
     begun = time.perf_counter()
     if lacking := without_counterpart(model.cfg):
         name = lacking[0]
-        reason = f"{name} is {getattr(model.cfg, name)} here and {ALWAYS_IN_TORCH[name]} in the reference"
+        there = " or ".join(map(str, ALWAYS_IN_TORCH[name]))
+        reason = f"{name} is {getattr(model.cfg, name)} here and {there} in the reference"
         raise InputError("torch.nn.Transformer has no counterpart for this model: {reason}", reason=reason)
     ours = moved(model, seed).to(dtype)
     theirs = torch_layers(ours.cfg).to(dtype)

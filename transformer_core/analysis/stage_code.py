@@ -79,6 +79,8 @@ def _handed_on(statement: ast.stmt) -> str | None:
     """The variable that a statement gives to the trace; None where it computes what it gives."""
     calls = (node for node in ast.walk(statement) if isinstance(node, ast.Call) and ast.unparse(node.func) == "stage")
     given = next((call.args[1] for call in calls), None)
+    if isinstance(given, ast.IfExp):
+        given = given.body
     return given.id if isinstance(given, ast.Name) else None
 
 

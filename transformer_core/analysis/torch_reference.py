@@ -29,19 +29,20 @@ _DECODER_LAYER = {
     "feed_forward_residual.norm": "norm3",
 }
 
-# What torch has no option for, and what it always is there.
-ALWAYS_IN_TORCH: dict[str, Any] = {
-    "layer_norm": "standard",
-    "score": "scaled_dot",
-    "residual": True,
-    "cross_attention": True,
+# What torch has no option for, and what it always is there; of positions, those that are added before its layers begin.
+ALWAYS_IN_TORCH: dict[str, tuple[Any, ...]] = {
+    "layer_norm": ("standard",),
+    "score": ("scaled_dot",),
+    "residual": (True,),
+    "cross_attention": (True,),
+    "position": ("sinusoidal", "learned", "none"),
 }
 
 
 def without_counterpart(cfg: TransformerConfig) -> tuple[str, ...]:
     """The names of the settings that are as torch's layers cannot be; empty where they can be built alike."""
-    always = ALWAYS_IN_TORCH | {"cross_attention": cfg.has_encoder}
-    return tuple(name for name, value in always.items() if getattr(cfg, name) != value)
+    always = ALWAYS_IN_TORCH | {"cross_attention": (cfg.has_encoder,)}
+    return tuple(name for name, values in always.items() if getattr(cfg, name) not in values)
 
 
 def torch_layers(cfg: TransformerConfig) -> nn.Module:

@@ -27,7 +27,7 @@ PAPERS_RATE = "paper"  # (d_model · warmup)^-0.5
 MODEL_OPTIONS = (
     "d_model", "n_heads", "d_ff", "n_layers", "dropout", "norm", "position", "tie_embeddings", "score", "activation",
     "layer_norm", "norm_eps", "max_len", "tgt_max_len", "final_norm", "attention_bias", "causal", "cross_attention", "residual",
-    "embedding_scale", "stacks",
+    "embedding_scale", "stacks", "cross_position",
 )  # fmt: skip
 _LONGEST = 40  # letters of what was typed that are quoted
 _SHIPPED_MODELS = Path(__file__).parents[1] / "shipped"

@@ -43,7 +43,7 @@ class CachedDecoder:
         if tokens.size(1) > 1:  # one alone may attend to all there are
             mask = mask & causal_mask(self.length, tokens.device)[:, :, first:]  # (batch, 1, new, so far)
         for layer in self._layers:
-            x = layer(x, mask)
+            x = layer(x, mask, first)
         return self._model.predict(x[:, -1:])[:, -1]
 
     def follow(self, rows: Tensor) -> None:
@@ -92,17 +92,20 @@ class _CachedLayer:
             k, v = self._own
             self._own = k[rows], v[rows]
 
-    def __call__(self, x: Tensor, tgt_mask: Tensor) -> Tensor:
+    def __call__(self, x: Tensor, tgt_mask: Tensor, first: int) -> Tensor:
+        """`first` is the position of the first new token."""
         layer = self._layer
-        x = layer.self_attn_residual(x, lambda y: self._attend_to_own(layer.self_attn, y, tgt_mask))
+        x = layer.self_attn_residual(x, lambda y: self._attend_to_own(layer.self_attn, y, tgt_mask, first))
         if (cross_attn := layer.cross_attn) is not None and layer.cross_attn_residual is not None:
             k, v = (each.expand(len(x), -1, -1, -1) for each in self._source)
-            x = layer.cross_attn_residual(x, lambda y: cross_attn.attend(cross_attn.queries(y), k, v, self._src_mask))
+            x = layer.cross_attn_residual(
+                x, lambda y: cross_attn.attend(cross_attn.queries(y, first), k, v, self._src_mask, first)
+            )
         return layer.feed_forward_residual(x, layer.feed_forward)
 
-    def _attend_to_own(self, attention: MultiHeadAttention, x: Tensor, mask: Tensor) -> Tensor:
-        k, v = attention.keys_and_values(x)
+    def _attend_to_own(self, attention: MultiHeadAttention, x: Tensor, mask: Tensor, first: int) -> Tensor:
+        k, v = attention.keys_and_values(x, first)
         if self._own is not None:
             k, v = (torch.cat([before, new], dim=2) for before, new in zip(self._own, (k, v), strict=True))
         self._own = k, v  # (batch, head, so far, d_k)
-        return attention.attend(attention.queries(x), k, v, mask)
+        return attention.attend(attention.queries(x, first), k, v, mask, first)

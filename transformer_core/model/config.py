@@ -8,7 +8,7 @@ from transformer_core.errors import InputError
 Norm = Literal["post", "pre"]
 TiedEmbeddings = Literal["none", "output", "all"]
 LayerNormName = Literal["standard", "unbiased_std"]
-Position = Literal["sinusoidal", "learned", "none"]
+Position = Literal["sinusoidal", "learned", "none", "rotary", "alibi"]
 ScoreName = Literal["scaled_dot", "dot", "additive", "concat_linear"]
 Activation = Literal["relu", "gelu"]
 Stacks = Literal["both", "decoder"]
@@ -39,7 +39,8 @@ class TransformerConfig:
         norm_eps: the small number that prevents layer norm from dividing by 0.
         layer_norm: "standard", (x-mean)/√(variance + eps); "unbiased_std", (x-mean)/(std + eps) with the standard deviation
             over n-1, as some textbooks have it.
-        position: "sinusoidal" (section 3.5); "learned", a matrix of max_len rows, like the token embedding; "none".
+        position: "sinusoidal" (section 3.5); "learned", a matrix of max_len rows, like the token embedding; "none". With
+            the others nothing is added: "rotary" turns queries and keys, "alibi" lowers scores with the distance.
         embedding_scale: whether token embeddings are multiplied by √d_model before the positions are added (section 3.4).
         score: how a query is compared with a key (section 3.2.1): "scaled_dot" (q·k)/√d_k, "dot" q·k, "additive" the sum of
             tanh(W[q;k]), "concat_linear" w·[q;k] + b.
@@ -48,6 +49,8 @@ class TransformerConfig:
         activation: the non-linearity of the feed-forward network: "relu" (section 3.3) or "gelu".
         stacks: "both" (figure 1), or "decoder": the decoder alone, as in GPT. Such a model has no encoder, no source embedding
             and no `cross_attention`, whatever is given: there is nothing to attend to. Its sources have no tokens.
+        cross_position: whether "rotary" or "alibi" count in cross-attention, too: there between the position of a target token
+            and that of a source token, each from 0. Off for all other positions, whatever is given.
 
     Raises:
         InputError: for what cannot be built; names the values and the nearest ones that can.
@@ -77,6 +80,7 @@ class TransformerConfig:
     cross_attention: bool = True
     activation: Activation = "relu"
     stacks: Stacks = "both"
+    cross_position: bool = False
 
     def __post_init__(self) -> None:
         for name in ("src_vocab", "tgt_vocab", "d_model", "n_heads", "d_ff", "n_layers", "max_len", "tgt_max_len"):
@@ -104,6 +108,10 @@ class TransformerConfig:
                 )
         if not self.has_encoder:
             object.__setattr__(self, "cross_attention", False)
+        if not self.has_position_in_attention or not self.cross_attention:
+            object.__setattr__(self, "cross_position", False)
+        if self.position == "rotary" and self.d_k % 2:
+            raise _unpaired(self.d_model, self.n_heads)
         if self.tie_embeddings == "all" and not self.has_encoder:
             raise InputError(
                 'tie_embeddings "all" needs a source embedding, which a decoder alone has not; try "output"',
@@ -134,6 +142,11 @@ class TransformerConfig:
     def has_encoder(self) -> bool:
         """True if there is a source to read."""
         return self.stacks == "both"
+
+    @property
+    def has_position_in_attention(self) -> bool:
+        """True if positions are not added to embeddings, but attention itself knows them."""
+        return self.position in ("rotary", "alibi")
 
     @property
     def d_k(self) -> int:
@@ -224,6 +237,22 @@ def _indivisible(d_model: int, n_heads: int) -> InputError:
         below=below,
         above=above,
         nearest=nearest,
+    )
+
+
+def _unpaired(d_model: int, n_heads: int) -> InputError:
+    """Two remedies, as above, with an even number of dimensions in each head."""
+    heads = [h for h in range(1, d_model // 2 + 1) if d_model % (2 * h) == 0]
+    widths = [d for d in range(8, 513) if d % (2 * n_heads) == 0]
+    return InputError(
+        'position "rotary" turns pairs of dimensions, and a head has {d_k} here; make d_model a multiple of {multiple}',
+        d_k=d_model // n_heads,
+        multiple=2 * n_heads,
+        nearest={
+            "n_heads": tuple(sorted(heads, key=lambda h: abs(h - n_heads))),
+            "d_model": tuple(sorted(widths, key=lambda d: abs(d - d_model))),
+            "position": ("sinusoidal",),
+        },
     )
 
 

@@ -43,7 +43,8 @@ def check_length(length: int, max_len: int) -> None:
 class TokenAndPositionEmbedding(Scope):
     """Token embedding times √d_model, plus positions, then dropout (figure 1 bottom; sections 3.4, 3.5, 5.4).
 
-    Positions are sinusoids, learned, or absent (`cfg.position`); the factor can be switched off (`cfg.embedding_scale`).
+    Positions are sinusoids, learned, or absent (`cfg.position`), as where attention
+    itself knows them (relative_position.py); the factor can be switched off (`cfg.embedding_scale`).
 
     Shape: ids (batch, length) -> (batch, length, d_model)
 

@@ -28,12 +28,20 @@ def fused(attention: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
     @wraps(attention)
     def attend(
-        q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, dropout: Dropout | None = None, score: Score = scaled_dot
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        mask: Tensor | None = None,
+        dropout: Dropout | None = None,
+        score: Score = scaled_dot,
+        penalties: Tensor | None = None,
     ) -> Tensor:
         dropping = dropout is not None and dropout.active
         short = k.size(-2) < SHORT_ROW and k.device.type == "cpu"
         if is_observed() or dropping or short or score not in _SCALES:
-            return attention(q, k, v, mask, dropout, score)
+            return attention(q, k, v, mask, dropout, score, penalties)
+        if penalties is not None:
+            mask = penalties.to(q.dtype) if mask is None else penalties.to(q.dtype).where(mask, float("-inf"))
         return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, scale=_SCALES[score])
 
     return attend

@@ -65,7 +65,7 @@ class DecoderLayer(nn.Module):
     def __init__(self, cfg: TransformerConfig):
         super().__init__()
         self.self_attn = MultiHeadAttention(cfg)
-        self.cross_attn = MultiHeadAttention(cfg) if cfg.cross_attention else None
+        self.cross_attn = MultiHeadAttention(cfg, cfg.cross_position) if cfg.cross_attention else None
         self.feed_forward = FeedForward(cfg)
         self.self_attn_residual = ResidualConnection(cfg)
         self.cross_attn_residual = ResidualConnection(cfg) if cfg.cross_attention else None

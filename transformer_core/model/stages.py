@@ -37,9 +37,12 @@ EMBEDDING_STAGES = {
     "sum": "batch length d_model",
 }
 ATTENTION_STAGES = {
+    "unrotated_q": "batch head query d_k",
     "q": "batch head query d_k",
+    "unrotated_k": "batch head key d_k",
     "k": "batch head key d_k",
     "v": "batch head key d_v",
+    "penalties": "head query key",
     "products": "batch head query key",
     "scores": "batch head query key",
     "masked_scores": "batch head query key",
@@ -173,19 +176,42 @@ def at_layer(name: str, layer: int) -> str:
 
 def stage_names(cfg: TransformerConfig) -> Iterator[str]:
     """The name of every stage, in the order of the pass."""
-    attention = [name for name in ATTENTION_STAGES if name != "products" or not cfg.has_score_weights]
     parts = {ENCODER: [SELF_ATTENTION, FEED_FORWARD], DECODER: [SELF_ATTENTION, FEED_FORWARD]}
     if cfg.cross_attention:
         parts[DECODER].insert(1, CROSS_ATTENTION)
     for stack in stacks_of(cfg):
         for name in EMBEDDING_STAGES:
-            if name != "positions" or cfg.position != "none":
+            if name != "positions" or cfg.position in ("sinusoidal", "learned"):
                 yield embedding_stage(stack, name)
         for layer in range(cfg.n_layers):
             for part in parts[stack]:
-                inner = FEED_FORWARD_STAGES if part == FEED_FORWARD else attention
+                inner = FEED_FORWARD_STAGES if part == FEED_FORWARD else attention_stages(cfg, part)
                 yield from map(SublayerPath(stack, layer, part).stage, _surrounded(cfg, inner))
         yield from (MEMORY,) if stack == ENCODER else (OUTPUT, LOGITS)
+
+
+def attention_stages(cfg: TransformerConfig, part: str) -> list[str]:
+    """The names of the stages that self-attention, or cross-attention, has."""
+    lacking = {"products"} if cfg.has_score_weights else set()
+    if not rotates(cfg, part):
+        lacking |= {"unrotated_q", "unrotated_k"}
+    if not penalises(cfg, part):
+        lacking |= {"penalties"}
+    return [name for name in ATTENTION_STAGES if name not in lacking]
+
+
+def rotates(cfg: TransformerConfig, part: str) -> bool:
+    """True if this part of a layer turns queries and keys by their positions."""
+    return cfg.position == "rotary" and _knows_positions(cfg, part)
+
+
+def penalises(cfg: TransformerConfig, part: str) -> bool:
+    """True if this part of a layer lowers scores with the distance (ALiBi)."""
+    return cfg.position == "alibi" and _knows_positions(cfg, part)
+
+
+def _knows_positions(cfg: TransformerConfig, part: str) -> bool:
+    return part == SELF_ATTENTION or (part == CROSS_ATTENTION and cfg.cross_position)
 
 
 def _surrounded(cfg: TransformerConfig, inner: Iterable[str]) -> list[str]:

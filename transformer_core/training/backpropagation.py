@@ -141,6 +141,11 @@ def _attention(
     k, k_backward = _linear(x if memory is None else memory, part.w_k)
     v, v_backward = _linear(x if memory is None else memory, part.w_v)
     q, k, v = split(q), split(k), split(v)
+    if part.rotation is not None:
+        q, k = part.rotation(q), part.rotation(k)
+    if part.penalty is not None:
+        penalties = part.penalty(q.size(1), k.size(1))
+        mask = (mask.view(rows, *penalties.shape) + penalties).flatten(0, 1)
     weights = _softmax(torch.baddbmm(mask, q, k.mT, alpha=scale))  # (batch * head, query, key)
     kept, weights_backward = _dropout(part.dropout, weights.clone() if part.dropout.active else weights)
     context = join(kept @ v)  # (batch * query, d_model)
@@ -151,9 +156,12 @@ def _attention(
         d_v = kept.mT @ d_context
         d_weights = weights_backward(d_context @ v.mT)
         d_scores = _softmax_backward(d_weights, weights).mul_(scale)
-        d_x = q_backward(join(d_scores @ k))
+        d_q, d_k = d_scores @ k, d_scores.mT @ q
+        if part.rotation is not None:
+            d_q, d_k = part.rotation.back(d_q), part.rotation.back(d_k)
+        d_x = q_backward(join(d_q))
         d_keys = d_x if d_memory is None else d_memory
-        k_backward(join(d_scores.mT @ q), d_keys)
+        k_backward(join(d_k), d_keys)
         v_backward(join(d_v), d_keys)
         return d_x
 

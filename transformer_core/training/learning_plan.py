@@ -32,6 +32,7 @@ _EVERYDAY_STEPS, _PRONOUN_STEPS = 26_000, 400  # of models that are learned befo
 _MANY_PAIRS = 80  # of somebody's own, from which a model needs no more regularisation than usual
 _REPEATED = 0.85  # of the letters of a repetition; a letter with two successors cannot always be right
 FEWEST = 150  # steps: with fewer, nothing is learned
+_LATER = {"stacks": "both", "cross_position": False}  # settings that came later, as models were before
 # Tokens of a source, and of a target with its end, in a batch for training, on average; of other tasks they are the most.
 _TYPICAL = {"everyday-fr": (6, 9), "everyday-zh": (7, 9), "small-fr": (6, 8), "small-zh": (7, 9)}
 
@@ -92,7 +93,7 @@ def _values(settings: TransformerConfig | Recipe) -> dict[str, Any]:
     """All plain values: `asdict` takes ten times as long. What has come later is left out where it is as it always was, so that
     models keep their keys."""
     values = {field.name: getattr(settings, field.name) for field in fields(settings)}
-    return values if values.get("stacks") != "both" else {name: value for name, value in values.items() if name != "stacks"}
+    return {name: value for name, value in values.items() if name not in _LATER or value != _LATER[name]}
 
 
 def default_config(task: str) -> TransformerConfig:

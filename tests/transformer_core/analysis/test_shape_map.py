@@ -105,7 +105,7 @@ def test_the_code_is_the_line_that_ran():
         return stage_code(config(**switches), stage).text
 
     path = attention_path("encoder", 1)
-    assert text(path.stage("q")).startswith('return stage("q", self._split(self.w_q(x))')
+    assert text(path.stage("q")).startswith('q = self._split(self.w_q(x))\nreturn stage("q", ')
     assert text(path.stage("weights")).startswith('weights = stage("weights", masked_softmax(masked)')
     masked = text(path.stage("masked_scores")).splitlines()
     assert masked[0].startswith("masked = scores if mask is None") and "masked_scores" in masked[1]

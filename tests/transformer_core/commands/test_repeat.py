@@ -50,10 +50,10 @@ def variants() -> list[tuple[TransformerConfig, Recipe]]:
     """Configurations and recipes that differ from the usual ones in every field, alone and together."""
     cfg = replace(PRESETS["tiny"], src_vocab=7, tgt_vocab=7, d_model=12, n_heads=3, d_ff=14)
     other: dict[str, Any] = {
-        "n_layers": 2, "dropout": 0.15, "norm": "post", "position": "learned", "tie_embeddings": "all", "score": "additive",
+        "n_layers": 2, "dropout": 0.15, "norm": "post", "position": "alibi", "tie_embeddings": "all", "score": "additive",
         "activation": "gelu", "layer_norm": "unbiased_std", "norm_eps": 1e-9, "max_len": 128, "tgt_max_len": 100,
         "final_norm": False, "attention_bias": False, "causal": False, "cross_attention": False, "residual": False,
-        "embedding_scale": False,
+        "embedding_scale": False, "cross_position": True,
     }  # fmt: skip
     changed: dict[str, Any] = {
         "steps": 77, "batch_size": 5, "rate": None, "warmup": 4000, "optimiser": "sgd", "betas": (0.8, 0.999), "eps": 1e-7,
@@ -68,6 +68,7 @@ def variants() -> list[tuple[TransformerConfig, Recipe]]:
     for _ in range(10):
         some, others = ({name: each[name] for name in each if draw.random() < 0.5} for each in (other, changed))
         found.append((replace(cfg, **some), Recipe(**others)))
+    found += [(replace(cfg, position=position, cross_position=True), Recipe()) for position in ("rotary", "alibi")]
     return [*found, (replace(cfg, **other), Recipe(**changed)), (replace(cfg, final_norm=True), Recipe(rate=0.1 + 0.2))]
 
 

@@ -24,6 +24,7 @@ LACKING: dict[str, tuple[Any, ...]] = {
     "score": ("dot", "additive", "concat_linear"),
     "residual": (False,),
     "cross_attention": (False,),
+    "position": ("rotary", "alibi"),
 }
 ONE_BY_ONE = [{name: value} for name, values in LACKING.items() for value in values]
 OTHERS = [{name: value} for name, values in SWITCHES.items() for value in values if {name: value} not in ONE_BY_ONE]
@@ -34,7 +35,7 @@ def some_config(seed: int, **changes: Any) -> TransformerConfig:
     draw = random.Random(seed)
     heads, vocab = draw.choice([1, 2, 3, 5]), draw.randint(11, 30)
     mixed: dict[str, Any] = {name: draw.choice(values) for name, values in SWITCHES.items() if name not in LACKING}
-    mixed |= changes
+    mixed |= {"position": draw.choice(ALWAYS_IN_TORCH["position"])} | changes
     if "cross_attention" in changes:  # a decoder alone never has it, nor has its counterpart
         mixed["stacks"] = "both"
     if mixed["stacks"] == "decoder" and mixed["tie_embeddings"] == "all":
@@ -89,7 +90,7 @@ def test_a_fault_would_be_seen():
 def test_no_setting_without_a_counterpart_is_missing_here():
     assert set(LACKING) == set(ALWAYS_IN_TORCH)
     for name, values in LACKING.items():
-        assert set(values) == set(SWITCHES[name]) - {ALWAYS_IN_TORCH[name]}, name
+        assert set(values) == set(SWITCHES[name]) - set(ALWAYS_IN_TORCH[name]), name
 
 
 @pytest.mark.parametrize("changes", OTHERS, ids=str)

@@ -14,6 +14,8 @@ from transformer_core.model.cache import CachedDecoder
         {"norm": "pre"},
         {"position": "learned"},
         {"position": "none"},
+        {"position": "rotary", "cross_position": True},
+        {"position": "alibi", "cross_position": True},
         {"score": "additive"},
         {"score": "dot"},
         {"cross_attention": False},
@@ -40,7 +42,9 @@ def test_a_token_at_a_time_or_all_at_once(changes):
         torch.testing.assert_close(logits, expected[:, i], rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("changes", [{}, {"stacks": "decoder"}, {"stacks": "decoder", "position": "learned"}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"stacks": "decoder"}, {"stacks": "decoder", "position": "learned"}, {"position": "rotary"}]
+)
 @pytest.mark.parametrize("pieces", [(20,), (4, 16), (1, 2, 17), (18, 1, 1)])
 @torch.no_grad()
 def test_several_tokens_at_once(changes, pieces):

@@ -46,7 +46,7 @@ from transformer_core.errors import InputError
         ({"pad_id": 17}, "pad_id 17 is not in a vocabulary of 17 ids; try 0"),
         ({"pad_id": -1}, "pad_id -1 is not in a vocabulary of 17 ids; try 0"),
         ({"layer_norm": "batch"}, "layer_norm must be one of 'standard', 'unbiased_std', not 'batch'"),
-        ({"position": None}, "position must be one of 'sinusoidal', 'learned', 'none', not None"),
+        ({"position": None}, "position must be one of 'sinusoidal', 'learned', 'none', 'rotary', 'alibi', not None"),
         ({"score": "cosine"}, "score must be one of 'scaled_dot', 'dot', 'additive', 'concat_linear', not 'cosine'"),
         ({"residual": 1}, "residual must be one of True, False, not 1"),
         ({"cross_attention": "no"}, "cross_attention must be one of True, False, not 'no'"),

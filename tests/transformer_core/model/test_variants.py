@@ -22,7 +22,7 @@ SWITCHES = {
     "layer_norm": ("standard", "unbiased_std"),
     "attention_bias": (True, False),
     "tie_embeddings": ("none", "output", "all"),
-    "position": ("sinusoidal", "learned", "none"),
+    "position": ("sinusoidal", "learned", "none", "rotary", "alibi"),
     "embedding_scale": (True, False),
     "score": ("scaled_dot", "dot", "additive", "concat_linear"),
     "residual": (True, False),
@@ -30,10 +30,14 @@ SWITCHES = {
     "cross_attention": (True, False),
     "activation": ("relu", "gelu"),
     "stacks": ("both", "decoder"),
+    "cross_position": (True, False),
 }
 ONE_BY_ONE = [
     {name: value} for name, values in SWITCHES.items() for value in values if value != getattr(TransformerConfig(9, 9), name)
 ]
+
+
+ONE_BY_ONE += [{"position": position, "cross_position": True} for position in ("rotary", "alibi")]
 
 
 def mixed(seed: int) -> dict:

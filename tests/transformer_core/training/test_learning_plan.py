@@ -126,6 +126,14 @@ def test_models_keep_their_names():
     assert {task: plans_for(task, default_config(task), 0)[0].key for task in KEYS} == KEYS
 
 
+def test_positions_in_cross_attention_are_in_the_key_where_they_count():
+    usual = plan("copy")
+    rotary = replace(usual, cfg=replace(usual.cfg, position="rotary"))
+    both = replace(usual, cfg=replace(usual.cfg, position="rotary", cross_position=True))
+    assert len({usual.key, rotary.key, both.key}) == 3
+    assert replace(usual, cfg=replace(usual.cfg, cross_position=True)).key == usual.key
+
+
 def test_which_stacks_there_are_is_in_the_key_where_they_are_not_both():
     both, alone = plan(), plan_for("repeat", default_config("repeat"), 0)
     for usual in (both, alone):
