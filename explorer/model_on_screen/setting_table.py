@@ -75,7 +75,15 @@ MODEL: Mapping[str, Setting] = {  # by the fields of `settings.ModelSettings`, i
     "dropout": Setting("dropout", N_("Share of values set to zero, in training only."), (0.0, 0.5, 0.05), "more"),
     "position": Setting(
         N_("positions"),
-        N_("How a position is encoded: sinusoids (the paper), a learned table, or not at all."),
+        N_(
+            "How the model knows where a word stands. Added to each word: sinusoids (the paper), or a learned table. Known to "
+            "attention: rotary turns queries and keys, ALiBi lowers the scores of words far apart. Or not at all."
+        ),
+        group="variant",
+    ),
+    "cross_position": Setting(
+        N_("positions in cross-attention"),
+        N_("On: rotary or ALiBi also compare the place of a target word with that of a source word."),
         group="variant",
     ),
     "score": Setting(

@@ -71,6 +71,7 @@ class ModelSettings:
     attention_bias: bool = PRESETS["tiny"].attention_bias
     tie_embeddings: TiedEmbeddings = PRESETS["tiny"].tie_embeddings
     position: Position = PRESETS["tiny"].position
+    cross_position: bool = PRESETS["tiny"].cross_position
     embedding_scale: bool = PRESETS["tiny"].embedding_scale
     score: ScoreName = PRESETS["tiny"].score
     residual: bool = PRESETS["tiny"].residual
@@ -183,9 +184,9 @@ def vocabulary_of(task: str) -> Vocabulary:
 
 def widths(settings: ModelSettings) -> list[int]:
     """Returns the widths on the knob: usual ones that the heads divide, and the current one."""
-    heads = settings.n_heads
+    unit = settings.n_heads * _least_head(settings)
     sensible = {*_WIDTHS, defaults(settings.task)["d_model"]}
-    divided = {round(width / heads) * heads for width in sensible}
+    divided = {round(width / unit) * unit for width in sensible}
     low, high, _step = RANGES["d_model"]
     return sorted({width for width in divided if low <= width <= high} | {settings.d_model})
 
@@ -193,7 +194,13 @@ def widths(settings: ModelSettings) -> list[int]:
 def head_counts(settings: ModelSettings) -> list[int]:
     """Returns the numbers of heads on the knob: divisors of the width, and the current one."""
     most = int(RANGES["n_heads"][1])
-    return sorted({n for n in range(1, most + 1) if settings.d_model % n == 0} | {settings.n_heads})
+    divided = {n for n in range(1, most + 1) if settings.d_model % (n * _least_head(settings)) == 0}
+    return sorted(divided | {settings.n_heads})
+
+
+def _least_head(settings: ModelSettings) -> int:
+    """Returns the number of which the width of a head is a multiple: rotary positions turn pairs of dimensions."""
+    return 2 if settings.position == "rotary" else 1
 
 
 def stops(settings: ModelSettings) -> dict[str, list[int]]:

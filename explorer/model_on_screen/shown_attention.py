@@ -10,7 +10,7 @@ from transformer_core import MultiHeadAttention
 from transformer_core.analysis.attention_map import AttentionMap, allowed_pairs
 from transformer_core.analysis.cutting import HeadCut, Instead, cut_pairs
 from transformer_core.model.scores import AdditiveScore, ConcatLinearScore
-from transformer_core.model.stages import AttentionKind, SublayerPath, attention_path
+from transformer_core.model.stages import AttentionKind, SublayerPath, attention_path, penalises, rotates
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +50,16 @@ class ShownAttention:
         """Returns what takes the place of a head's output; None if the head is whole."""
         cuts = self.choice.cuts
         return cuts.instead if HeadCut(self.kind, self.layer, head) in cuts.made else None
+
+    @property
+    def turns(self) -> bool:
+        """True if queries and keys are turned by their positions."""
+        return rotates(self.choice.cfg, self.path.part)
+
+    @property
+    def penalties(self) -> np.ndarray | None:
+        """What ALiBi adds to the scores; None in an attention without it. Shape: (head, query, key)"""
+        return self.stage("penalties") if penalises(self.choice.cfg, self.path.part) else None
 
     @property
     def score(self) -> AdditiveScore | ConcatLinearScore | None:

@@ -10,7 +10,17 @@ from explorer import i18n, resources
 from explorer.components import live, scrubber
 from explorer.i18n import _
 from explorer.learning.task_titles import TASK_TITLES, task_title
-from explorer.model_on_screen.settings import EPSILONS, RANGES, SEEDS, SIZES, VARIANT, choices, head_counts, widths
+from explorer.model_on_screen.settings import (
+    EPSILONS,
+    RANGES,
+    SEEDS,
+    SIZES,
+    VARIANT,
+    ModelSettings,
+    choices,
+    head_counts,
+    widths,
+)
 from explorer.model_on_screen.sources import Reader, reader_of
 from explorer.session import Session, current, learning, lesson_link, model_choice
 from explorer.session.model_choice import OWN
@@ -202,11 +212,18 @@ def _details(session: Session, reader: Reader) -> None:
         _slider("d_ff")
         _slider("dropout")
         for name in VARIANT:
-            if name != "cross_attention" or reader.has_source:
+            if _matters(name, session.settings, reader):
                 _options(name)
         _epsilon()
         for name in ("max_len", "tgt_max_len") if reader.has_source else ("max_len",):
             _number(name, *_words(name))
+
+
+def _matters(name: str, settings: ModelSettings, reader: Reader) -> bool:
+    """Returns whether a setting means something beside the others."""
+    if name == "cross_position":
+        return reader.has_source and settings.cross_attention and settings.position in ("rotary", "alibi")
+    return name != "cross_attention" or reader.has_source
 
 
 def _preset(session: Session) -> None:

@@ -16,6 +16,7 @@ VALUE_NAMES: dict[Any, str] = {  # values that are words; the others are named a
     "lengths": N_("lengths"),
     "post": N_("post"),
     "pre": N_("pre"),
+    "alibi": N_("ALiBi"),
 }
 
 

@@ -81,6 +81,18 @@ test("a pair has the terms of its score", () => {
   const { products: _, ...unscaled } = STAGE;
   assert.equal(pair([0, 1]).product, STAGE.products.at(0, 1));
   assert.equal(pair([0, 1], "times", unscaled).product, STAGE.scores.at(0, 1));
+  const near = {
+    ...STAGE,
+    penalties: matrix([
+      [0, -0.5],
+      [-0.5, 0],
+      [-1, -0.5],
+    ]),
+    compared: matrix(random(3, 5)),
+  };
+  assert.deepEqual([pair([2, 0], "times", near).penalty, pair([2, 0], "times", near).distance], [-1, 2]);
+  assert.equal(pair([2, 0], "times", near).compared, near.compared.at(2, 0));
+  assert.deepEqual([pair([2, 0]).penalty, pair([2, 0]).compared], [0, STAGE.scores.at(2, 0)], "without a distance");
   assert.equal(sum([1, 2, 3.5]), 6.5);
 });
 

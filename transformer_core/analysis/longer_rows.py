@@ -1,11 +1,14 @@
 """Rows of numbers shorter or longer than those a model was trained on: how many it still answers exactly."""
 
-from collections.abc import Iterable
-from dataclasses import replace
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 
 import torch
 
+from transformer_core.data.batch import Batch
 from transformer_core.data.tasks import CopyTask
+from transformer_core.model.config import Position, Stacks
 from transformer_core.model.decoding import greedy_decode
 from transformer_core.model.transformer import Transformer
 
@@ -23,3 +26,54 @@ def exact_by_length(model: Transformer, task: CopyTask, lengths: Iterable[int], 
         answers = greedy_decode(model, batch.src, task.start_id, length - 1)[:, 1:]  # (rows, length - 1)
         exact[length] = (answers == batch.labels).all(dim=1).double().mean().item()
     return exact
+
+
+@dataclass(frozen=True)
+class LengthRow:
+    """One model that was trained on some lengths, and asked for others too.
+
+    Attributes:
+        task: "copy" or "reverse".
+        steps: that it was trained for. seed: of its weights and data.
+        lengths: that it was asked for, in numbers of a row.
+        rows, tokens: the shares of whole rows, and of single numbers, that it has right at each of these lengths.
+    """
+
+    task: str
+    stacks: Stacks
+    position: Position
+    cross_position: bool
+    seed: int
+    steps: int
+    lengths: tuple[int, ...]
+    rows: tuple[float, ...]
+    tokens: tuple[float, ...]
+
+    def to_line(self) -> str:
+        """Formats it as one line of JSON."""
+        return json.dumps(asdict(self))
+
+
+def read_lines(text: str) -> tuple[LengthRow, ...]:
+    """The models of a file that has one in each line."""
+    rows = []
+    for line in text.splitlines():
+        values = {name: tuple(value) if isinstance(value, list) else value for name, value in json.loads(line).items()}
+        rows.append(LengthRow(**values))
+    return tuple(rows)
+
+
+@torch.no_grad()
+def shares_right(model: Transformer, batches: Sequence[Batch]) -> tuple[list[float], list[float]]:
+    """The shares of whole rows, and of single tokens, that are right in each batch. Padding among the labels is not counted.
+
+    Each token is predicted behind the right ones before it. A row that is right so is also right where the model writes it
+    alone by greedy decoding: as long as nothing is wrong, it reads the same.
+    """
+    rows, tokens = [], []
+    for batch in batches:
+        asked = batch.labels != model.cfg.pad_id
+        right = model(batch.src, batch.tgt).argmax(dim=-1) == batch.labels
+        rows.append((right | ~asked).all(dim=1).double().mean().item())
+        tokens.append(right[asked].double().mean().item())
+    return rows, tokens

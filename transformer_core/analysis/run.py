@@ -153,6 +153,17 @@ class Part:
         matrix = linear.weight.detach().numpy().T
         return matrix, np.zeros(matrix.shape[1], matrix.dtype) if linear.bias is None else linear.bias.detach().numpy()
 
+    def projected(self, name: str) -> np.ndarray:
+        """The queries "q", keys "k" or values "v" as their matrices make them: those that rotary positions turn, before that.
+        Shape: (head, word, d_k)"""
+        before = self.path.stage(f"unrotated_{name}")
+        return self.run.stages[before] if before in self.run.stages else self[name]
+
+    @property
+    def penalties(self) -> np.ndarray | None:
+        """What ALiBi adds to the scores of each head; None in an attention without it. Shape: (head, query, key)"""
+        return self.run.stages.get(self.path.stage("penalties"))
+
     @property
     def allowed(self) -> np.ndarray:
         """The pairs that an attention may attend to. Shape: (query, key) booleans"""

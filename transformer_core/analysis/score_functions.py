@@ -44,27 +44,40 @@ def drawn_score(name: str, d_k: int, seed: int) -> nn.Module | None:
 
 
 @torch.inference_mode()
-def score_head(q: np.ndarray, k: np.ndarray, allowed: np.ndarray, name: str, score: nn.Module | None = None) -> Scoring:
+def score_head(
+    q: np.ndarray,
+    k: np.ndarray,
+    allowed: np.ndarray,
+    name: str,
+    score: nn.Module | None = None,
+    penalties: np.ndarray | None = None,
+) -> Scoring:
     """One head through the model's own `attention`, scored by `name`; `score` holds the extra matrices, if any.
 
-    Shape: q (query, d_k), k (key, d_k), allowed (query, key) booleans, True = may attend
+    Shape: q (query, d_k), k (key, d_k), allowed (query, key) booleans, True = may attend; penalties (query, key) of ALiBi
     """
     queries, keys = (torch.from_numpy(np.array(x, dtype=np.float32))[None, None] for x in (q, k))
     mask = torch.from_numpy(np.array(allowed))[None, None]
+    added = None if penalties is None else torch.from_numpy(np.array(penalties))[None]
     with Trace() as trace:
-        attention(queries, keys, keys, mask, score=score or make_score(name, q.shape[1]))
+        attention(queries, keys, keys, mask, score=score or make_score(name, q.shape[1]), penalties=added)
     return Scoring(*(trace[stage][0, 0].numpy() for stage in ("scores", "weights")))
 
 
 def scorings(
-    q: np.ndarray, k: np.ndarray, allowed: np.ndarray, seed: int, own: Mapping[str, nn.Module] | None = None
+    q: np.ndarray,
+    k: np.ndarray,
+    allowed: np.ndarray,
+    seed: int,
+    own: Mapping[str, nn.Module] | None = None,
+    penalties: np.ndarray | None = None,
 ) -> dict[str, Scoring]:
     """The same head under each of SCORES. `own` holds the extra matrices that exist already, by name; the others are drawn.
 
-    Shape: q (query, d_k), k (key, d_k), allowed (query, key) booleans, True = may attend
+    Shape: q (query, d_k), k (key, d_k), allowed (query, key) booleans, True = may attend; penalties (query, key) of ALiBi
     """
     extra = {name: drawn_score(name, q.shape[-1], seed) for name in SCORES} | dict(own or {})
-    return {name: score_head(q, k, allowed, name, extra[name]) for name in SCORES}
+    return {name: score_head(q, k, allowed, name, extra[name], penalties) for name in SCORES}
 
 
 def total_variation(weights: np.ndarray, others: np.ndarray) -> float:

@@ -34,6 +34,10 @@ class RecordedAttention(Protocol):
     def cut_pairs(self, head: int) -> np.ndarray: ...
     def instead_of(self, head: int) -> Instead | None: ...
     @property
+    def turns(self) -> bool: ...
+    @property
+    def penalties(self) -> np.ndarray | None: ...
+    @property
     def score(self) -> AdditiveScore | ConcatLinearScore | None: ...
     @property
     def score_name(self) -> str: ...
@@ -83,6 +87,10 @@ def numbers(attention: RecordedAttention, head: int, scale: Scale = "1") -> dict
     }
     if attention.score_name == "scaled_dot":
         stages["products"] = attention.stage("products")[head]
+    if attention.penalties is not None:
+        stages["penalties"] = attention.penalties[head]
+        stages["compared"] = scores - stages["penalties"]
+        stages["products"] = stages.get("products", stages["compared"])
     return {
         "rows": list(drawn.query_labels),
         "columns": list(drawn.key_labels),
@@ -122,9 +130,10 @@ def _steps(attention: RecordedAttention, head: int) -> list[tuple[str, str, str]
     score, instead = attention.score_name, attention.instead_of(head)
     even = _("This head is cut: it attends evenly, and every open score becomes 0.") if instead == "uniform" else ""
     return [
-        ("terms", *_terms(score)),
+        ("terms", *_terms(score, attention.turns)),
         ("sum", _("Added up"), _sum(score)),
         *([("scale", _("÷ √d_k"), _scaling())] if score == "scaled_dot" else []),
+        *([("distance", _("Distance"), _distance())] if attention.penalties is not None else []),
         ("mask", _("Mask"), even),  # where it is empty, the cell decides which sentence is shown
         (
             "softmax",
@@ -145,8 +154,8 @@ def _output(instead: Instead | None) -> str:
     return whole if instead is None else texts.get(instead, whole)
 
 
-def _terms(score: str) -> tuple[str, str]:
-    """Returns title and text of the first step."""
+def _terms(score: str, turns: bool) -> tuple[str, str]:
+    """Returns title and text of the first step. `turns`: whether queries and keys are turned by their positions."""
     if score == "additive":
         return (
             _("tanh(W[q; k] + b), number by number"),
@@ -158,6 +167,15 @@ def _terms(score: str) -> tuple[str, str]:
             _(
                 "Each number of q, the query of “{query}”, and of k, the key of “{key}”, has a weight of its own. q and k are "
                 "added, not multiplied."
+            ),
+        )
+    if turns:
+        return (
+            _("q · k, number by number"),
+            _(
+                "q, the query of “{query}”, and k, the key of “{key}”, have {d} numbers each, turned pair by pair: the later "
+                "the word, the further. They are multiplied number by number: like signs raise the score, unlike signs lower "
+                "it."
             ),
         )
     return (
@@ -184,6 +202,10 @@ def _scaling() -> str:
         "The more numbers q and k have, the farther from 0 their scores tend to lie. Dividing by √d_k = √{d} = {root} makes up "
         "for it."
     )
+
+
+def _distance() -> str:
+    return _("“{query}” and “{key}” are {distance} apart (ALiBi): the further, the lower this head makes the score.")
 
 
 def _texts() -> dict[str, Any]:
@@ -223,6 +245,7 @@ def _texts() -> dict[str, Any]:
         "numbers": _("{d} numbers"),
         "colours": {
             "terms": _("colours: sums before the mask"),
+            "compared": _("colours: scores"),
             "scores": _("colours: scores"),
             "mask": _("colours: masked scores"),
             "weights": _("colours: weights"),

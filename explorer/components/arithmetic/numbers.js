@@ -36,7 +36,8 @@ export function sumText(terms, rest, most, level) {
 export const isOpen = (stage, i, j) => Number.isFinite(stage.masked.at(i, j));
 
 // Returns all that the steps show of the pair (i, j).
-//   stage: what was sent, unpacked: scores, masked, weights, v, context, left, right, and products if they were scaled
+//   stage: what was sent, unpacked: scores, masked, weights, v, context, left, right, and products if they were scaled;
+//     where distance lowers the scores: penalties, and compared, the scores before that
 //   join: how a term is made of left and right; tokens: { rows, columns }, and the pairs that are cut
 export function pairOf(stage, join, { rows, columns, cut }, [i, j]) {
   const [left, right] = [stage.left.row(i), stage.right.row(j)];
@@ -51,6 +52,9 @@ export function pairOf(stage, join, { rows, columns, cut }, [i, j]) {
     d: left.length,
     terms: Array.from(left, (value, n) => JOINS[join](value, right[n])),
     product: (stage.products ?? stage.scores).at(i, j),
+    compared: (stage.compared ?? stage.scores).at(i, j),
+    penalty: stage.penalties?.at(i, j) ?? 0,
+    distance: Math.abs(i - j),
     score: stage.scores.at(i, j),
     weight: stage.weights.at(i, j),
     masked: stage.masked.at(i, j),

@@ -8,7 +8,7 @@ const MOST_ROWS = 12; // words shown, ...
 const MOST_BARS = 8; // ... bars, ...
 const MOST_TERMS = 16; // ... and terms of a sum
 
-export const bodies = { terms, sum: total, scale, mask, softmax, context };
+export const bodies = { terms, sum: total, scale, distance, mask, softmax, context };
 
 // Returns the results in a step's headline.
 export function resultsOf(pair, { data, stage, level }) {
@@ -16,7 +16,8 @@ export function resultsOf(pair, { data, stage, level }) {
   return {
     terms: fill(texts.terms, { d: pair.d }),
     sum: numberText(pair.product, level),
-    scale: numberText(pair.score, level),
+    scale: numberText(pair.compared, level),
+    distance: numberText(pair.score, level),
     mask: numberText(pair.masked, level),
     softmax: weightText(pair.weight, level),
     context: fill(texts.numbers, { d: stage.v.columns }),
@@ -31,6 +32,7 @@ export function textOf({ name, text }, pair, { data, level }) {
   return fill(template, {
     ...pair.names,
     d: pair.d,
+    distance: pair.distance,
     root: Number(Math.sqrt(pair.d).toPrecision(4)),
     sum: numberText(pair.product, level),
     rest: numberText(data.rest, level),
@@ -56,9 +58,15 @@ function total({ terms, product }, sheet) {
   return [line, element("p", { text: fill(data.texts.rounding, both) })];
 }
 
-function scale({ d, product, score }, sheet) {
+function scale({ d, product, compared }, sheet) {
   const { level } = sheet;
-  return level === "words" ? [] : [digits(sheet, `${numberText(product, level)} ÷ √${d} = ${numberText(score, level)}`)];
+  return level === "words" ? [] : [digits(sheet, `${numberText(product, level)} ÷ √${d} = ${numberText(compared, level)}`)];
+}
+
+function distance({ compared, penalty, score }, sheet) {
+  const { level } = sheet;
+  const [before, less, result] = [compared, Math.abs(penalty), score].map((value) => numberText(value, level));
+  return level === "words" ? [] : [digits(sheet, `${before} − ${less} = ${result}`)];
 }
 
 function mask({ score, masked, open }, sheet) {

@@ -15,7 +15,15 @@ import { bodies, resultsOf, textOf } from "./steps.js";
 const PACE = 2400; // ms per step while playing
 const TYPE = 14; // px of letters of the usual size
 const TELL = 250; // ms that a cell stays selected before the server is told
-const COLOURED = { terms: "terms", sum: "terms", scale: "scores", mask: "mask", softmax: "weights", context: "weights" };
+const COLOURED = {
+  terms: "terms",
+  sum: "terms",
+  scale: "compared",
+  distance: "scores",
+  mask: "mask",
+  softmax: "weights",
+  context: "weights",
+};
 
 class Arithmetic {
   constructor(node) {
@@ -131,8 +139,8 @@ class Arithmetic {
   drawMatrix() {
     const { data, stage } = this;
     const shown = COLOURED[this.step];
-    const { products = stage.scores, scores, masked, weights } = stage;
-    const values = { terms: products, scores, mask: masked, weights }[shown];
+    const { products = stage.scores, compared = stage.scores, scores, masked, weights } = stage;
+    const values = { terms: products, compared, scores, mask: masked, weights }[shown];
     const closed = shown === "mask" || shown === "weights";
     const { low, high, stops, grid } = this.paint(this.canvas, {
       value: (i, j) => (closed && !isOpen(stage, i, j) ? NaN : values.at(i, j)),

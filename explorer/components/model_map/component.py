@@ -140,8 +140,8 @@ def drawing(cfg: TransformerConfig, src: int, tgt: int, measure: _Measure | None
     out = _Drawing(measure or _Measure())
     d, h = cfg.d_model, cfg.n_heads
     heads = _("{h} heads · d_k {d}").format(h=h, d=cfg.d_k)
-    entrance = {"sinusoidal": _("embedding + position"), "learned": _("embedding + learned position"), "none": _("embedding")}
-    embedding = _Part("embedding", "embedding", entrance[cfg.position], None, "positions")
+    entrance = {"sinusoidal": _("embedding + position"), "learned": _("embedding + learned position")}
+    embedding = _Part("embedding", "embedding", entrance.get(cfg.position, _("embedding")), None, "positions")
     feed = _Part("feed_forward", "feed", _("feed-forward"), f"{d} → {cfg.d_ff} → {d}", "layers")
     encoder = [_Part("self_attn", "attention", _("self-attention"), heads, "attention", "encoder"), feed]
     own = _("masked self-attention") if cfg.causal else _("self-attention")

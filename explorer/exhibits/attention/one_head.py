@@ -37,7 +37,7 @@ def query_matrix(run: Run, kind: Kind, layer: Layer, head: Head) -> np.ndarray:
     return w_q[:, columns_of(run, head)]
 
 
-@numbers(recorded=lambda run, kind, layer, head, name: run.attention(kind, layer)[name][head])
+@numbers(recorded=lambda run, kind, layer, head, name: run.attention(kind, layer).projected(name)[head])
 def vectors(run: Run, kind: Kind, layer: Layer, head: Head, name: Vector) -> np.ndarray:
     """The vectors of one head, a row for each word: its queries, keys or values (section 3.2.2). Shape: (word, d_k)"""
     part, own = run.attention(kind, layer), columns_of(run, head)

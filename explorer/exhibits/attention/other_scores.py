@@ -40,7 +40,8 @@ def scorings(run: Run, kind: Kind, layer: Layer, head: Head, score_seed: Seed) -
     score, own = part.module.score, dict[str, nn.Module]()
     if isinstance(score, nn.Module):  # matrices that the model has; others are drawn at random
         own[run.cfg.score] = score
-    return score_functions.scorings(part["q"][head], part["k"][head], part.allowed, score_seed, own)
+    added = None if part.penalties is None else part.penalties[head]
+    return score_functions.scorings(part["q"][head], part["k"][head], part.allowed, score_seed, own, added)
 
 
 @numbers()

@@ -67,7 +67,9 @@ def origin_wrong(run: Run, kind: Kind, layer: Layer, head: Head, split_size: Siz
     return wrong_split(np.repeat(tokens[:, None], d_model, axis=1), n_heads).reshape(-1, d_model // n_heads)
 
 
-@numbers(recorded=lambda run, kind, layer, head, split_size: np.concatenate([*run.attention(kind, layer)["q"]], axis=-1))
+@numbers(
+    recorded=lambda run, kind, layer, head, split_size: np.concatenate([*run.attention(kind, layer).projected("q")], axis=-1)
+)
 def projected(run: Run, kind: Kind, layer: Layer, head: Head, split_size: Size) -> np.ndarray:
     """The queries of all heads in one matrix: x · W_Q (section 3.2.2). Shape: (query, d_model)"""
     part = run.attention(kind, layer)
@@ -82,7 +84,7 @@ def head_matrix(run: Run, kind: Kind, layer: Layer, head: Head, split_size: Size
     return right_split(w_q, run.cfg.n_heads)[head]
 
 
-@numbers(recorded=lambda run, kind, layer, head, split_size: run.attention(kind, layer)["q"][head])
+@numbers(recorded=lambda run, kind, layer, head, split_size: run.attention(kind, layer).projected("q")[head])
 def head_q(run: Run, kind: Kind, layer: Layer, head: Head, split_size: Size) -> np.ndarray:
     """The queries of one head: its columns of x · W_Q. Shape: (query, d_k)"""
     return right_split(projected(run, kind, layer, head, split_size), run.cfg.n_heads)[head]

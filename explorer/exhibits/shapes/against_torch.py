@@ -119,6 +119,7 @@ def _reasons(cfg: TransformerConfig) -> dict[str, str]:
         "score": _("scores of the kind “{score}” in place of the scaled dot product").format(score=cfg.score),
         "residual": _("no residual connections"),
         "cross_attention": _("no cross-attention"),
+        "position": _("positions that attention itself knows (“{kind}”)").format(kind=value_name(cfg.position)),
     }
 
 

@@ -9,6 +9,7 @@ from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.choices import AttentionChoices, HeadChoices, attention, head
 from explorer.pictures.rollouts import RolloutChoices, shares_of
 from explorer.programs.template import Code, ProgramTemplate, written
+from transformer_core.model.stages import penalises
 
 _SHOWN = "shown = AttentionMap.from_stages(stages, $kind, $layer, src_tokens, tgt_tokens, next_tokens)\n"
 _CLOSE = 1e-6  # of the largest number: a line that computes is no further from what the model did
@@ -55,6 +56,9 @@ def _made(shown: ShownAttention, stage: str, heads: int | slice, formula: str, r
     match stage:
         case "scores":
             made = before["q"] @ before["k"].swapaxes(-1, -2) / np.sqrt(shown.choice.cfg.d_k)
+            if penalises(shown.choice.cfg, shown.path.part):
+                made = made + shown.stage("penalties")[heads]
+                formula += f" + stages[{written(shown.path.stage('penalties'))}]{_of(heads)}"
         case "masked_scores":
             made = np.where(shown.map.allowed, before["scores"], -np.inf)
         case _:

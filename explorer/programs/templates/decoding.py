@@ -16,7 +16,7 @@ from explorer.pictures.choices import index
 from explorer.programs.on_screen import words_of
 from explorer.programs.template import Code, Ids, ProgramTemplate, listed, written
 from transformer_core.model.decoding import Sampling
-from transformer_core.model.stages import LOGITS, attention_path
+from transformer_core.model.stages import LOGITS, attention_path, penalises
 
 # --- Teacher forcing. ---------------------------------------------------------------------------------------------------
 
@@ -130,7 +130,7 @@ values = (powers / powers.sum(axis=-1, keepdims=True))[:, 0]  # (head, key), sof
 def _row(shown: ShownModel, choices: decoding.RowChoices) -> dict[str, Any]:
     layer = index(choices.layer, shown.cfg.n_layers)
     path = attention_path("cross" if shown.cfg.cross_attention else "decoder", layer)
-    by_formula = shown.cfg.score == "scaled_dot" and not shown.choice.cuts
+    by_formula = shown.cfg.score == "scaled_dot" and not penalises(shown.cfg, path.part) and not shown.choice.cuts
     lines = (
         _SOFTMAX_OF_A_ROW.format(stages=written(path.stage("{name}")))
         if by_formula
