@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import torch
 
@@ -56,11 +57,11 @@ class LengthRow:
 
 def read_lines(text: str) -> tuple[LengthRow, ...]:
     """The models of a file that has one in each line."""
-    rows = []
-    for line in text.splitlines():
-        values = {name: tuple(value) if isinstance(value, list) else value for name, value in json.loads(line).items()}
-        rows.append(LengthRow(**values))
-    return tuple(rows)
+    return tuple(LengthRow(**_with_tuples(json.loads(line))) for line in text.splitlines())
+
+
+def _with_tuples(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
 
 
 @torch.no_grad()

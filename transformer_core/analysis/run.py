@@ -20,6 +20,8 @@ from transformer_core.model.stages import (
     AttentionKind,
     SublayerPath,
     attention_path,
+    penalises,
+    rotates,
     stacks_of,
 )
 from transformer_core.model.trace import Trace
@@ -156,13 +158,13 @@ class Part:
     def projected(self, name: str) -> np.ndarray:
         """The queries "q", keys "k" or values "v" as their matrices make them: those that rotary positions turn, before that.
         Shape: (head, word, d_k)"""
-        before = self.path.stage(f"unrotated_{name}")
-        return self.run.stages[before] if before in self.run.stages else self[name]
+        turned = name in ("q", "k") and rotates(self.run.cfg, self.path.part)
+        return self[f"unrotated_{name}" if turned else name]
 
     @property
     def penalties(self) -> np.ndarray | None:
         """What ALiBi adds to the scores of each head; None in an attention without it. Shape: (head, query, key)"""
-        return self.run.stages.get(self.path.stage("penalties"))
+        return self["penalties"] if penalises(self.run.cfg, self.path.part) else None
 
     @property
     def allowed(self) -> np.ndarray:

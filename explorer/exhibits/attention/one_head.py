@@ -101,6 +101,10 @@ def draw(shown: ShownModel) -> None:
 
 def _details(shown: ShownModel, attention: ShownAttention, head: int) -> None:
     _made_of(shown, attention, head)
+    if attention.turns:
+        st.caption(
+            _("This model has rotary positions: q and k are turned by the position of their word before they are compared.")
+        )
     document.section(_("The vectors behind it: one query, key and value for every word"))
     _vectors(shown, attention, head, shown.cfg.d_k)
     sources = {
@@ -127,6 +131,10 @@ def _details(shown: ShownModel, attention: ShownAttention, head: int) -> None:
     if shown.cfg.score != "scaled_dot":
         words = _("This model replaces the fraction with another scoring function: `{score}`.")
         st.caption(words.format(score=shown.cfg.score))
+    if attention.penalties is not None:
+        st.caption(
+            _("This model has ALiBi: the distance of the two words, times the slope of the head, is taken off the fraction.")
+        )
     navigation.link("what_matters", _("Does the model need what it attends to? Cut it out, and measure"))
     document.try_this(
         _("Play the steps of one cell, then click another cell in the same row: which steps change?"),

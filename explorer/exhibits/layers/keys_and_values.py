@@ -56,7 +56,7 @@ def q(run: Run) -> np.ndarray:
 
 
 def _recorded(run: Run, names: str) -> np.ndarray:
-    """The vectors that the model itself has made in each layer, its heads side by side. Shape: (layer · names, word, d_model)"""
+    """The vectors that the model has made in each layer, its heads side by side. Shape: (layer · names, word, d_model)"""
     layers = [run.attention("cross", layer) for layer in range(run.cfg.n_layers)]
     return np.stack([np.concatenate([*layer.projected(name)], axis=-1) for layer in layers for name in names])
 

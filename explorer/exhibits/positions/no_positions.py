@@ -256,7 +256,12 @@ def _explained(shown: ShownModel, order: tuple[int, ...]) -> None:
     if shown.cfg.position == "none":
         st.caption(_("The model on screen has no positions either: its output is the same."))
     else:
-        title = {"sinusoidal": _("With the model's sinusoidal positions"), "learned": _("With the model's learned positions")}
+        title = {
+            "sinusoidal": _("With the model's sinusoidal positions"),
+            "learned": _("With the model's learned positions"),
+            "rotary": _("With the model's rotary positions"),
+            "alibi": _("With the model's ALiBi"),
+        }
         _compared(
             moved_own.of(shown, order),
             title[shown.cfg.position],
@@ -310,7 +315,7 @@ def _compared(picture: DrawnNumbers[np.ndarray], title: str, how_to_read: str) -
 
 
 def _kinds(shown: ShownModel) -> None:
-    document.section(_("Three kinds of positions"))
+    document.section(_("Three kinds of positions that are added, or not"))
     max_len = shown.cfg.longest_read
     most = min(MOST_PLACES, max_len)
     length = slider("places", _("positions shown"), 2, most, min(32, most)) if max_len > 2 else max_len
@@ -386,4 +391,9 @@ def _longer(shown: ShownModel) -> None:
         )
     elif shown.cfg.position == "learned":
         words = _("The rows of a learned table that lie beyond the positions of training have never been used.")
+    elif shown.cfg.has_position_in_attention:
+        words = _(
+            "A score knows only how far apart two words are. Distances beyond those of training are new to it; whether the "
+            "model can use them is another question, which only a measurement like this one answers."
+        )
     st.markdown(words)

@@ -119,7 +119,7 @@ def draw(shown: ShownModel) -> None:
     own, kind = shown.cfg.d_model, shown.cfg.position
     if kind == "learned":
         st.caption(_("The model on screen has learned positions instead; these are the paper's."))
-    elif kind == "none":
+    elif kind != "sinusoidal":
         st.caption(_("The model on screen adds no positions; these are the paper's."))
     places = st.columns(4)
     with places[0]:

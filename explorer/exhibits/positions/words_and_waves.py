@@ -66,7 +66,7 @@ def norms(run: Run, ids: Ids = ()) -> np.ndarray:
     """The lengths of these vectors: as looked up, as scaled, and of the positions that are added. Shape: (kind, token)"""
     rows = looked_up(run, ids)
     scaled = rows * run.cfg.d_model**0.5 if run.cfg.embedding_scale else rows  # section 3.4
-    added = [] if run.cfg.position == "none" else [positions_of(run, len(rows))]
+    added = [] if run.model.first_embedding.positions is None else [positions_of(run, len(rows))]
     return np.linalg.norm([rows, scaled, *added], axis=-1)
 
 
@@ -246,7 +246,9 @@ def _lengths(shown: ShownModel, ids: tuple[int, ...]) -> None:
     )
     document.picture(lengths, factor.format(root=cfg.d_model**0.5))
     words = np.array(ids_of(run_of(shown), ids)) != shown.vocabulary.pad  # the padding is no word
-    if cfg.position == "none":
+    if cfg.has_position_in_attention:
+        st.caption(_("This model adds no positions: its attention knows them, see “Rotary and ALiBi”."))
+    elif cfg.position == "none":
         st.caption(_("This model adds no positions."))
     elif words.any():
         added = _(

@@ -116,6 +116,12 @@ QUESTIONS = (
         N_("permutation, positional encoding, learned positions"),
     ),
     FrequentQuestion(
+        "positions",
+        "in_attention",
+        N_("What are rotary positions, and ALiBi?"),
+        N_("rotary, RoPE, RoFormer, ALiBi, relative position, distance, Llama"),
+    ),
+    FrequentQuestion(
         "masks",
         "sentence_masks",
         N_("Which word may look at which?"),

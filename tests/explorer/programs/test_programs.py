@@ -27,6 +27,8 @@ OTHER = replace(
     ModelSettings(), step=0, d_model=32, n_heads=2, n_layers=2, d_ff=48, norm="post", position="learned", final_norm="on",
     score="concat_linear", activation="gelu", tie_embeddings="all", seed=7, src="the red cat sleeps", tgt="le chat",
 )  # fmt: skip
+# The same with positions that attention itself knows.
+ROTARY, ALIBI = (replace(OTHER, position=each, score="scaled_dot", cross_position=True) for each in ("rotary", "alibi"))
 CUT = replace(ModelSettings(), cut="cross.0.1,src:2,encoder.1.0,decoder.0.0:2-1", instead="mean")
 
 
@@ -66,7 +68,16 @@ def test_so_do_all_of_a_decoder_alone(tmp_path):
     all_agree(written(replace(of_task("repeat"), step=0), sorted(there), kind="decoder", order=[0, 2, 1]), tmp_path)
 
 
-@pytest.mark.parametrize("settings", [OTHER, CUT, COPY], ids=["other settings", "cuts", "numbers"])
+def test_so_do_those_of_positions_in_attention(tmp_path):
+    names = ["head", "lines", "stage", "split-weights", "head-q", "score-weights", "cross-row", "what-remains", "lowered"]
+    programs = [(kind, written(settings, names)) for kind, settings in (("rotary", ROTARY), ("alibi", ALIBI))]
+    assert "cross_attn.penalties" in programs[1][1]["lines"].code and "not the formula" not in programs[1][1]["lines"].code
+    all_agree({f"{kind} {name}": each for kind, made in programs for name, each in made.items()}, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "settings", [OTHER, CUT, COPY, ROTARY, ALIBI], ids=["other settings", "cuts", "numbers", "rotary", "ALiBi"]
+)
 @pytest.mark.slow
 def test_so_do_all_of_other_models(tmp_path, settings):
     all_agree(written(settings), tmp_path)
