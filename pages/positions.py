@@ -1,6 +1,6 @@
 """From words to the vectors that enter the model, and what positions are good for."""
 
-from explorer.exhibits.positions import counters, in_attention, no_positions, waves, words_and_waves
+from explorer.exhibits.positions import counters, in_attention, no_positions, trained_length, waves, words_and_waves
 from explorer.i18n import _
 from explorer.ui import document
 
@@ -20,6 +20,7 @@ if shown is not None:
             counters: _("Counters and rotation"),
             no_positions: _("Without positions"),
             in_attention: _("Rotary and ALiBi"),
+            trained_length: _("Beyond the trained length"),
         },
         shown,
     )

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from transformer_core import SHIPPED_MODELS
-from transformer_core.analysis.longer_rows import LengthRow, read_lines, shares_right
+from transformer_core.analysis.longer_rows import ASKED, ROWS, TRAINED, LengthRow, read_lines, shares_right
 from transformer_core.data.batch import Batch
 from transformer_core.data.tasks import TASKS, CopyTask, ReverseTask
 from transformer_core.data.vocabulary import Vocabulary
@@ -27,8 +27,6 @@ from transformer_core.model.transformer import Transformer
 from transformer_core.training.learning_plan import default_config, recipe_for
 from transformer_core.training.trainer import Trainer, averaged
 
-TRAINED, ASKED = range(5, 11), range(5, 21)  # numbers in a row, with the first, which is always 1
-ROWS = 200  # held-out ones, of each length
 STEPS = 1000
 KINDS: Sequence[dict[str, Any]] = (
     {"position": "sinusoidal"},
@@ -131,7 +129,6 @@ def trained(task: MixedLengths, cfg: TransformerConfig, seed: int) -> LengthRow:
         cfg.cross_position,
         seed,
         recipe.steps,
-        tuple(ASKED),
         tuple(round(share, 4) for share in rows),
         tuple(round(share, 4) for share in tokens),
     )

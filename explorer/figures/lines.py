@@ -11,6 +11,7 @@ from explorer.i18n import _
 
 _DASHES = ("solid", "dash", "dot", "dashdot")
 _FEW = 12  # values of an axis that all get a tick
+_BAR = {"thickness": 1, "width": 3}
 _MANY = 10  # bars from which on their numbers get fewer digits
 
 
@@ -28,6 +29,7 @@ def curves(
     marks: Mapping[str, float] | None = None,
     gaps: bool = True,
     grows: bool = False,
+    ranges: Mapping[str, tuple[np.ndarray, np.ndarray]] | None = None,
 ) -> Figure:
     """Draws named curves over one x, distinguished by colour and by dash.
 
@@ -36,6 +38,7 @@ def curves(
         gaps: whether a NaN interrupts its curve, or is skipped.
         marks: positions on the x axis, each with a name and a dotted line.
         grows: whether the curves came point by point, as those of a run do, and are filmed so (take_home/film.js).
+        ranges: name of a curve -> the lowest and the highest values around it, drawn as bars.
     """
     data = []
     x = np.asarray(x)
@@ -45,6 +48,9 @@ def curves(
         line = {"color": LINES[i % len(LINES)], "width": 2, "dash": _DASHES[(i // 2 + i // len(LINES)) % len(_DASHES)]}
         mode = "lines+markers" if markers else "lines"
         trace = {"type": "scatter", "x": x, "y": np.asarray(y, np.float32), "name": escape(name), "mode": mode, "line": line}
+        if ranges and name in ranges:
+            low, high = ranges[name]
+            trace["error_y"] = {"type": "data", "symmetric": False, "array": high - y, "arrayminus": y - low, **_BAR}
         data.append(trace if gaps else trace | {"connectgaps": True})
     x_axis: dict[str, Any] = {"title": {"text": x_title}} | (_log_axis(x, _FEW) if log_x else {"type": "linear"})
     y_axis = _log_axis(np.concatenate([*series.values()])) if log_y and series else {"type": "linear"}

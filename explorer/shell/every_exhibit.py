@@ -5,7 +5,7 @@ from explorer.exhibits.heads import head_cost, head_patterns, side_by_side, spli
 from explorer.exhibits.layers import dropout, feed_forward, keys_and_values, residual_stream
 from explorer.exhibits.masks import blocked_rows, sentence_masks, triangle
 from explorer.exhibits.norms import pre_and_post, residual_depth, two_norms
-from explorer.exhibits.positions import counters, in_attention, no_positions, waves, words_and_waves
+from explorer.exhibits.positions import counters, in_attention, no_positions, trained_length, waves, words_and_waves
 from explorer.exhibits.shapes import cost_and_length, printout
 from explorer.exhibits.shared import cut_effect
 from explorer.exhibits.what_matters import without_a_word
@@ -31,6 +31,7 @@ __all__ = [
     "sentence_masks",
     "side_by_side",
     "split_and_join",
+    "trained_length",
     "triangle",
     "two_norms",
     "waves",

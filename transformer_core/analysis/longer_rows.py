@@ -3,6 +3,8 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -12,6 +14,10 @@ from transformer_core.data.tasks import CopyTask
 from transformer_core.model.config import Position, Stacks
 from transformer_core.model.decoding import greedy_decode
 from transformer_core.model.transformer import Transformer
+
+TRAINED, ASKED = range(5, 11), range(5, 21)  # numbers in a row, with the first, which is always 1
+ROWS = 200  # held-out ones, of each length
+_SHIPPED = Path(__file__).parents[1] / "shipped" / "longer-rows.jsonl"
 
 
 def exact_by_length(model: Transformer, task: CopyTask, lengths: Iterable[int], rows: int, seed: int = 0) -> dict[int, float]:
@@ -31,13 +37,12 @@ def exact_by_length(model: Transformer, task: CopyTask, lengths: Iterable[int], 
 
 @dataclass(frozen=True)
 class LengthRow:
-    """One model that was trained on some lengths, and asked for others too.
+    """One model that was trained on rows of TRAINED lengths, and asked for longer ones, too (`tools/longer_rows.py`).
 
     Attributes:
         task: "copy" or "reverse".
         steps: that it was trained for. seed: of its weights and data.
-        lengths: that it was asked for, in numbers of a row.
-        rows, tokens: the shares of whole rows, and of single numbers, that it has right at each of these lengths.
+        rows, tokens: the shares of whole rows, and of single numbers, that it has right at each length of ASKED.
     """
 
     task: str
@@ -46,13 +51,18 @@ class LengthRow:
     cross_position: bool
     seed: int
     steps: int
-    lengths: tuple[int, ...]
     rows: tuple[float, ...]
     tokens: tuple[float, ...]
 
     def to_line(self) -> str:
         """Formats it as one line of JSON."""
         return json.dumps(asdict(self))
+
+
+@cache
+def measured() -> tuple[LengthRow, ...]:
+    """The models whose results come with the package."""
+    return read_lines(_SHIPPED.read_text(encoding="utf-8"))
 
 
 def read_lines(text: str) -> tuple[LengthRow, ...]:

@@ -122,6 +122,12 @@ QUESTIONS = (
         N_("rotary, RoPE, RoFormer, ALiBi, relative position, distance, Llama"),
     ),
     FrequentQuestion(
+        "positions",
+        "trained_length",
+        N_("Do positions carry beyond the length of training?"),
+        N_("length generalization, extrapolation, longer, rotary, ALiBi, sinusoids, learned positions"),
+    ),
+    FrequentQuestion(
         "masks",
         "sentence_masks",
         N_("Which word may look at which?"),
