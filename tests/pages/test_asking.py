@@ -9,7 +9,12 @@ from explorer.model_on_screen.settings import of_task
 from explorer.model_on_screen.shown_model import show_model
 from tests.pages.helpers import component, fine, session_of, visit
 
-PLACES = {"heads": ("cut", {}), "be_the_head": ("press", {}), "story": ("story", {"scene": "6"})}
+PLACES = {
+    "heads": ("cut", {}),
+    "be_the_head": ("press", {}),
+    "story": ("story", {"scene": "6"}),
+    "positions": ("longer", {"part": "trained_length"}),
+}
 SENTENCE = "the black cat sleeps on the bed"
 
 

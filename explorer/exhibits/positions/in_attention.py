@@ -131,9 +131,9 @@ def _rotary(shown: ShownModel) -> None:
     document.picture(
         what_remains.of(shown),
         _(
-            "a query and a key that point the same way. Turned by their positions they no longer do: what remains of their "
-            "product, by their distance, in single pairs of dimensions, and over all {n} pairs of a head where each is as "
-            "long."
+            "a query and a key that point the same way, and are then turned by their positions: what remains of their product, "
+            "by their distance. Fast pairs of dimensions tell neighbours apart, slow ones what is far apart; “all pairs”: of "
+            "all {n} pairs of a head together, if they are equally long."
         ).format(n=shown.cfg.d_k // 2),
     )
 

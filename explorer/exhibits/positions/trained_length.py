@@ -86,7 +86,7 @@ def _draw_shares(
     for kind in KINDS:
         shares = shares_of(kind, longer_task, longer_share, longer_cross)[:, : len(lengths)]
         ranges[names[kind]] = shares.min(axis=0), shares.max(axis=0)
-    return curves(
+    figure = curves(
         lengths,
         dict(zip((names[kind] for kind in KINDS), means, strict=True)),
         x_title=_("numbers in a row"),
@@ -95,6 +95,9 @@ def _draw_shares(
         marks={_("longest in training"): TRAINED[-1]} if longer_until == "asked" else None,
         ranges=ranges,
     )
+    for mark in figure["layout"].get("annotations", ()):
+        mark["y"] = 0.5  # below, the lines of the kinds that fail would cross it
+    return figure
 
 
 def _titles() -> dict[Position, str]:
@@ -153,14 +156,19 @@ def _chosen() -> tuple[LongerTask, LongerShare, LongerCross]:
 
 
 def _asking(task: LongerTask, cross: LongerCross) -> Asking:
-    text = _("Of rows longer than {n} numbers, which models answer the most, on average over all lengths up to {most}?").format(
-        n=TRAINED[-1], most=ASKED[-1]
-    )
+    other: LongerTask = "copy" if task == "alone" else "alone"
+    asked = {
+        "alone": _("Now a decoder alone copies the row. Which kind goes furthest there?"),
+        "copy": _("Now an encoder and a decoder copy the row. Which kind goes furthest there?"),
+    }
+    text = _("Of rows longer than {n} numbers, which models have the most right, over all lengths up to {most}?")
+    first = _question(text.format(n=TRAINED[-1], most=ASKED[-1]), task, cross)
+    return Asking(first, [_(each) for each in _BECAUSE], _question(asked[other], other, cross))
+
+
+def _question(text: str, task: LongerTask, cross: LongerCross) -> Question:
     choices = tuple(Choice(name, kind) for kind, name in _titles().items())
-    question = Question(
-        text, Case("", text, choices), lambda: _happens(task, cross), see=lambda: set_next("longer_until", "asked")
-    )
-    return Asking(question, [_(each) for each in _BECAUSE])
+    return Question(text, Case("", text, choices), lambda: _happens(task, cross), see=lambda: set_next("longer_until", "asked"))
 
 
 def _happens(task: LongerTask, cross: LongerCross) -> Outcome:
@@ -180,10 +188,10 @@ def _happens(task: LongerTask, cross: LongerCross) -> Outcome:
         ),
         (
             N_(
-                "Seeds differ: of rows of {n} numbers, the worst model with {first} has {low:.0%} right and the best "
-                "{high:.0%}; of rows of {most}, {last_low:.0%} and {last_high:.0%}."
+                "The worst and the best of its models: {low:.0%} and {high:.0%} of rows of {n} numbers, {last_low:.0%} and "
+                "{last_high:.0%} of rows of {most}."
             ),
-            both | lengths | ends,
+            lengths | ends,
         ),
     ]
     return Outcome(first, said)
