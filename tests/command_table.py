@@ -69,6 +69,7 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     "pytest": Elsewhere("tests/test_commands.py", "--collect-only"),
     "python -m tools.ablation_seeds": Start(sizes="--seeds 1"),
     "python -m tools.catalogue": Start(),
+    "python -m tools.longer_rows": Start("--seeds 1", "--steps 1 --out longer.jsonl"),
     "python -m tools.glyphs": Start(more="--out outlines.json"),
     "python -m tools.shipped_models": Start(),
     "python -m tools.pairs_sweep": Start("--seeds 1", "--sizes 12 --sets verbs"),

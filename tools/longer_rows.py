@@ -1,6 +1,6 @@
 """Trains models on rows of 5 to 10 numbers, with every kind of positions, and asks them for rows of up to 20.
 
-    python -m tools.longer_rows [--seeds 10] [--out transformer_core/shipped/longer-rows.jsonl]
+    python -m tools.longer_rows [--seeds 5] [--out transformer_core/shipped/longer-rows.jsonl]
 
 A line for each model; one that is in the file already is not trained again. All learn by the app's own recipe of the task, for
 1,000 steps; every batch has rows of one length, drawn evenly. To be run anew whenever the recipe, the data or a step changes.
@@ -114,11 +114,11 @@ def planned(seeds: int) -> Iterator[tuple[MixedLengths, TransformerConfig, int]]
                 yield alone, replace(sizes, **kind), seed
 
 
-def trained(task: MixedLengths, cfg: TransformerConfig, seed: int) -> LengthRow:
-    """Trains a model, and asks it."""
-    recipe = replace(recipe_for(task.name, cfg, seed), steps=STEPS, evaluate_on=1)
+def trained(task: MixedLengths, cfg: TransformerConfig, seed: int, steps: int) -> LengthRow:
+    """Trains a model for so many steps, and asks it."""
+    recipe = replace(recipe_for(task.name, cfg, seed), steps=steps, evaluate_on=1)
     trainer = Trainer(Transformer(cfg, torch.Generator().manual_seed(seed)), task, recipe)
-    for _step in range(recipe.steps):
+    for _step in range(steps):
         trainer.take()
     asked = [task.of_length(n, ROWS, torch.Generator().manual_seed(n), held_out=True) for n in ASKED]
     rows, tokens = shares_right(averaged(trainer.model, trainer.state()).eval(), asked)
@@ -128,7 +128,7 @@ def trained(task: MixedLengths, cfg: TransformerConfig, seed: int) -> LengthRow:
         cfg.position,
         cfg.cross_position,
         seed,
-        recipe.steps,
+        steps,
         tuple(round(share, 4) for share in rows),
         tuple(round(share, 4) for share in tokens),
     )
@@ -151,7 +151,8 @@ def table(rows: Sequence[LengthRow]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=int, default=10, help="of each kind (default: %(default)s)")
+    parser.add_argument("--seeds", type=int, default=5, help="of each kind (default: %(default)s)")
+    parser.add_argument("--steps", type=int, default=STEPS, help="of each model (default: %(default)s)")
     parser.add_argument("--out", type=Path, default=SHIPPED_MODELS / "longer-rows.jsonl", help="default: %(default)s")
     args = parser.parse_args()
     torch.set_num_threads(1)
@@ -161,7 +162,7 @@ def main() -> None:
         if (task.name, cfg.stacks, cfg.position, cfg.cross_position, seed) in there:
             continue
         start = time.process_time()
-        rows.append(trained(task, cfg, seed))
+        rows.append(trained(task, cfg, seed, args.steps))
         args.out.write_text("".join(f"{row.to_line()}\n" for row in rows))
         kind = f"{task.name} {cfg.stacks} {cfg.position} {cfg.cross_position}"
         print(f"{kind}, seed {seed}: {time.process_time() - start:.1f} s of the processor", flush=True)

@@ -50,7 +50,7 @@ def curves(
         trace = {"type": "scatter", "x": x, "y": np.asarray(y, np.float32), "name": escape(name), "mode": mode, "line": line}
         if ranges and name in ranges:
             low, high = ranges[name]
-            trace["error_y"] = {"type": "data", "symmetric": False, "array": high - y, "arrayminus": y - low, **_BAR}
+            trace["error_y"] = {"symmetric": False, "array": high - y, "arrayminus": y - low, **_BAR}
         data.append(trace if gaps else trace | {"connectgaps": True})
     x_axis: dict[str, Any] = {"title": {"text": x_title}} | (_log_axis(x, _FEW) if log_x else {"type": "linear"})
     y_axis = _log_axis(np.concatenate([*series.values()])) if log_y and series else {"type": "linear"}
