@@ -113,8 +113,8 @@ def draw(shown: ShownModel) -> None:
     st.markdown(
         _(
             "A position need not be added to the word. **Rotary** positions turn each query and key, the later the word, the "
-            "further; **ALiBi** lowers each score by the distance of the two words. Either way a score depends on how far "
-            "apart two words are, not on where they stand."
+            "further; **ALiBi** lowers each score by the distance of the two words. Either way it counts how far apart two "
+            "words are, not where they stand."
         )
     )
     titles: dict[Kind, str] = {"rotary": _("rotary"), "alibi": _("ALiBi")}

@@ -393,7 +393,7 @@ def _longer(shown: ShownModel) -> None:
         words = _("The rows of a learned table that lie beyond the positions of training have never been used.")
     elif shown.cfg.has_position_in_attention:
         words = _(
-            "A score knows only how far apart two words are. Distances beyond those of training are new to it; whether the "
-            "model can use them is another question, which only a measurement like this one answers."
+            "Here it counts how far apart two words are, and distances beyond those of training are new to the model. Whether "
+            "it can use them is another question, which only a measurement like this one answers."
         )
     st.markdown(words)

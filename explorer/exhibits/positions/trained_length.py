@@ -104,7 +104,7 @@ def _titles() -> dict[Position, str]:
     """Returns the names of the kinds of positions."""
     return {
         "sinusoidal": _("sinusoidal"),
-        "learned": _("learned"),
+        "learned": _("learned table"),
         "none": _("none"),
         "rotary": _("rotary"),
         "alibi": _("ALiBi"),
@@ -212,7 +212,7 @@ def _details(task: LongerTask, share: LongerShare, cross: LongerCross, models: i
     steps = models_of("sinusoidal", task, cross)[0].steps
     st.markdown(
         _(
-            "All models have the sizes with which the app copies numbers, the decoder alone one layer more. They learned for "
+            "All models have the sizes with which the app copies numbers, the decoder alone two layers. They learned for "
             "{steps:,} steps by the app’s own recipe; each batch had rows of one length, drawn evenly from {low} to {high}. "
             "Each number is predicted behind the right ones before it: a row that is right so is right also where the model "
             "writes it alone."
