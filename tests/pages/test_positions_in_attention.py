@@ -15,7 +15,7 @@ KINDS = pytest.mark.parametrize("kind", ["rotary", "alibi"])
 @pytest.mark.slow
 def test_every_part_is_drawn_and_its_pictures_follow_the_knobs(kind, monkeypatch):
     monkeypatch.setattr(plot.component, "served", True)
-    at = visit(base({"position": kind, "cross_position": "True"}), more_settings=True)
+    at = visit(base({"position": kind, "cross_position": "on"}), more_settings=True)
     seen = 0
     for page, part in tour(at, VIEWS):
         assert not complaints(at), (page, part, complaints(at))

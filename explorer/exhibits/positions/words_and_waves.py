@@ -163,6 +163,8 @@ def _details(shown: ShownModel) -> None:
 def _clock(shown: ShownModel) -> None:
     """Draws a position as the hands of a clock."""
     st.markdown(_("A position is read like the time: each **pair** of its numbers is a hand."))
+    if shown.cfg.has_position_in_attention:
+        st.caption(_("The model on screen adds no positions; these are the paper's."))
     last = pictures.LAST_HAND
     at = slider("hand", _("position"), 0, last, 7)
     pairs = pictures.pairs_of_hands(shown)
