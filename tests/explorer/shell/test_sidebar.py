@@ -13,6 +13,7 @@ PAGE = "attention"  # it shows the model of the settings
 DEFAULTS = defaults(FIRST_TASK)
 COMMON = {"task", "sequence_length", "d_model", "n_heads", "n_layers", "norm"}
 FOLDED = {"preset", "input", "tgt", "seed", "seed-slider", "d_ff", "dropout", *VARIANT, "norm_eps", "max_len", "tgt_max_len"}
+FOLDED -= {"cross_position"}  # it means something with rotary positions and ALiBi only
 
 
 def on_screen(at) -> set[str]:
