@@ -6,7 +6,7 @@ import pytest
 from explorer.components import plot
 from tests.pages.helpers import VIEWS, base, complaints, figure, fine, open_page, session_of, shown, tour, visit
 from tests.pages.test_live_pictures import asked, drawn, same_numbers
-from transformer_core.analysis.longer_rows import ASKED, TRAINED, measured
+from transformer_core.analysis.longer_rows import TRAINED, measured
 
 KINDS = pytest.mark.parametrize("kind", ["rotary", "alibi"])
 
@@ -97,7 +97,7 @@ def test_a_decoder_alone_has_no_cross_attention_to_choose():
 
 
 def test_what_is_said_beside_the_literature_is_what_was_measured():
-    """None learned each task worst; ALiBi went furthest in the decoder alone only, and lost from the first longer rows on."""
+    """None learned each task worst; ALiBi went furthest in the decoder alone only, with less right than of trained lengths."""
     trained, first = slice(0, len(TRAINED)), len(TRAINED)
     for task, stacks, cross in (("copy", "both", True), ("copy", "both", False), ("reverse", "both", True),
                                 ("reverse", "both", False), ("copy", "decoder", False)):  # fmt: skip
@@ -107,4 +107,4 @@ def test_what_is_said_beside_the_literature_is_what_was_measured():
         furthest = max(kinds, key=lambda name: kinds[name][first:].mean())
         assert (furthest == "alibi") == (stacks == "decoder"), (task, stacks, furthest)
     alone = mean("copy", "decoder", "alibi")
-    assert alone[ASKED.index(12)] < alone[ASKED.index(10)]
+    assert alone[first:].max() < alone[trained].min()
