@@ -463,6 +463,7 @@ KNOWN_CACHES = {
     "explorer/model_on_screen/sweeps.py": {"shipped_sweep"},  # one
     "explorer/model_on_screen/translator.py": {"known_words"},  # one for each language
     "explorer/exhibits/sentences/pairs_field.py": {"_example"},  # three examples
+    "explorer/exhibits/sentences/text_field.py": {"_example"},  # three more
     "explorer/runtime/__init__.py": {"_kept"},  # one
     "explorer/learning/ablations.py": {"untrained", "starts_alike"},  # 32 snapshots of the smallest model, 32 answers
     "explorer/many_machines/ray_workers.py": {"cluster_address"},  # whether there is one

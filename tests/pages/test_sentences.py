@@ -2,6 +2,7 @@
 page shows such a model, also from a file."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,9 +16,9 @@ from explorer.model_on_screen.settings import ModelSettings
 from tests.pages.helpers import fine, go, session_of, turn, visit
 from transformer_core import Trainer, Transformer, checkpoint
 from transformer_core.data import pairs
-from transformer_core.data.tasks import PairsTask, facts_of
+from transformer_core.data.tasks import PairsTask, TextTask, facts_of
 from transformer_core.training.checkpoint import Training
-from transformer_core.training.learning_plan import pairs_plan
+from transformer_core.training.learning_plan import pairs_plan, text_plan
 
 FRUIT = "\n".join(
     f"{a}\t{b}"
@@ -193,6 +194,65 @@ def test_a_word_that_stands_in_one_pair_only_is_named_with_what_helps() -> None:
     assert "2 1 = ein und zwanzig" in captions
     parts = "\n".join(f"{a} {b} = {b} und {a}" for a in numbers[:5] for b in numbers[:5])
     assert "stand in one pair only" not in " ".join(each.value for each in typed(parts).caption)
+
+
+def text_typed(text: str) -> AppTest:
+    at = visit({"learns": "text"}, "sentences")
+    at.text_area[0].set_value(text).run()
+    assert not at.exception and not at.error
+    return at
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "can_start"),
+    [
+        ("one\ntwo", "lines that can be used: 2; at least 5", False),
+        ("\n".join("abcdef") + "\na", "6 lines. Each next word is learned", True),
+        ("\n".join("abcdef") + "\na", "1 line stood there before.", True),
+        (" ".join(f"w{i}" for i in range(190)), "1 line is long and became several.", True),
+        ("\n".join("abcdef") + "\nשלום", "Row 7: “שלום” is written from right to left", True),
+    ],
+)
+def test_what_is_said_of_a_text(text: str, said: str, can_start: bool) -> None:
+    at = text_typed(text)
+    assert said in words(at) and start(at) is can_start
+
+
+def test_a_text_is_learned_and_what_it_says_of_each_line_stands_there() -> None:
+    at = learn(text_typed("the sun is warm\nthe moon is cold\na star is far\na stone is near\nwhat a day"))
+    assert fine(at) and "it says the next word right in" in words(at) and "Where two lines begin alike" in words(at)
+    turn(at, **{"details-answers": True})
+    (table,) = [frame.value for frame in at.dataframe if "next words right" in frame.value]
+    rows = {row.iloc[0]: (row.iloc[1], row.iloc[2], row.iloc[3]) for _, row in table.iterrows()}
+    assert set(rows) == {"the sun is warm", "the moon is cold", "a star is far", "a stone is near", "what a day"}
+    begin_alike = [rows[line] for line in ("the sun is warm", "the moon is cold")]
+    assert sorted(right for right, *_others in begin_alike)[0] in ("3 of 5", "4 of 5"), "one of two words cannot be known"
+    assert all(not held for *_others, held in rows.values())
+    at.text_area("asked").set_value("the moon\na cherry").run()
+    assert fine(at)
+    (asked,) = [frame.value for frame in at.dataframe if "goes on with" in frame.value and len(frame.value) == 2]
+    assert asked["goes on with"].iloc[0] == "is cold" and asked[""].tolist() == ["", "never seen: cherry"]
+    assert "moon" not in " ".join(at.query_params.values())
+    at.button("open-heads").click().run()
+    assert fine(at) and not {"src", "pair"} & set(at.query_params) and "moon" not in " ".join(at.query_params.values())
+    shown = session_of(at).shown()
+    assert not shown.cfg.has_encoder and shown.task == "text" and shown.learning.step == 300
+    for page in ("attention", "decoding", "masks", "shapes", "what_matters", "training", "compare"):
+        assert fine(go(at, page)), page
+    go(at, "sentences")
+    assert fine(at) and "Open on the other pages: my text · 300 steps" in words(at)
+
+
+def test_a_file_with_a_text_shows_it_again() -> None:
+    task = TextTask(("a b c", "a b d", "b c d", "c d a", "d a b"))
+    plan = replace(text_plan(task, 0), recipe=replace(text_plan(task, 0).recipe, steps=2, warmup=1))
+    trainer = Trainer(Transformer(plan.cfg, torch.Generator()), task, plan.recipe)
+    trainer.take()
+    saved = checkpoint.to_bytes(trainer.model, facts_of(task), Training(task, plan.recipe, trainer.state()))
+    at = visit({}, "sentences")
+    at.file_uploader(key="upload").set_value(("m.safetensors", saved, "application/octet-stream")).run()
+    at.button("show-text").click().run()
+    assert fine(at) and at.text_area[0].value == "\n".join(task.lines) and start(at)
 
 
 def test_seed_size_and_dropout_wait_behind_more_controls() -> None:

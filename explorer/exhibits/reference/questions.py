@@ -323,7 +323,7 @@ QUESTIONS = (
         "sentences",
         "",
         N_("Can it learn sentences of my own?"),
-        N_("pairs, translation, code, CSV, held out, generalisation, remembering"),
+        N_("pairs, my own text, poem, translation, code, CSV, held out, generalisation, remembering"),
     ),
     FrequentQuestion(
         "sentences",

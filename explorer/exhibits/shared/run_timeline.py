@@ -84,11 +84,11 @@ def _note(run: TrainingRun, history: RunHistory) -> str:
             "right, target {target:.0%}"
         )
     if not has_source(run.plan.task):
-        words = _("{status} · {exact:.1%} of the tokens that {n} texts decide right, target {target:.0%}")
+        words = _("{status} · {exact:.1%} of the tokens that count in {n} texts are right, target {target:.0%}")
         if run.watched:
             words = _(
-                "{status} in slow motion, {compute:.1f} s of compute in {clock:.0f} s · {exact:.1%} of the tokens that {n} "
-                "texts decide right, target {target:.0%}"
+                "{status} in slow motion, {compute:.1f} s of compute in {clock:.0f} s · {exact:.1%} of the tokens that "
+                "count in {n} texts are right, target {target:.0%}"
             )
     return words.format(
         status=_(STATUS_WORDS[history.status]),
@@ -155,8 +155,8 @@ def _curves(run: TrainingRun, history: RunHistory, seen: Snapshot) -> None:
         )
         if has_source(run.plan.task)
         else _(
-            "top: the share right of the tokens that the tested texts decide. Below: the training loss, of these tokens alone, "
-            "which is lower when the right token gets a higher probability. The vertical line marks the step shown."
+            "top: the share right of the tokens that count in the tested texts. Below: the training loss, of these tokens "
+            "alone, which is lower when the right token gets a higher probability. The vertical line marks the step shown."
         ),
         "training-curves",
         run=run.id if can_be_written(run.plan) else "",
