@@ -18,6 +18,7 @@ from transformer_core.data.tasks import RepeatTask
 
 TASK = RepeatTask.name
 CHANGES: Mapping[str, Mapping[str, Any]] = {"one": {}, "four": {"n_heads": 4}, "flat": {"n_layers": 1}}  # by model
+LOOKS = 0.3  # share of attention from which a head counts as one that looks at such a place
 ROWS = 200  # held-out rows, by which no training ends
 _SEED = 2
 
@@ -89,4 +90,7 @@ def _after_without(choice: ModelChoice, looking: HeadCut, off: HeadCut) -> float
     return float(head_scores(cut_out(model_of(choice), [off]), rows()).after[looking.layer, looking.head])
 
 
-__all__ = ["CHANGES", "ROWS", "TASK", "RepeatCourse", "after_without", "cost_of_heads", "course_of", "judged", "models", "rows"]
+__all__ = [
+    "CHANGES", "LOOKS", "ROWS", "TASK", "RepeatCourse", "after_without", "cost_of_heads", "course_of", "judged", "models",
+    "rows",
+]  # fmt: skip

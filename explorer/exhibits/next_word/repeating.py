@@ -10,6 +10,7 @@ from explorer.figures.style import Figure
 from explorer.i18n import _
 from explorer.model_on_screen.repeat_course import (
     CHANGES,
+    LOOKS,
     ROWS,
     TASK,
     RepeatCourse,
@@ -27,7 +28,6 @@ from explorer.ui.widgets import choose
 from transformer_core.analysis.cutting import HeadCut
 
 _LOW, _HIGH = 0.3, 0.8  # shares right, between which the curve is steep
-_WORKS = 0.3  # share of attention from which a head counts as one that looks at the token after the last time
 
 
 def draw() -> None:
@@ -114,7 +114,7 @@ def _cut(shown: ShownModel, course: RepeatCourse, is_flat: bool) -> None:
     document.section(_("Switch off a head: what is lost?"))
     last = course.last
     after, before = last.best(last.after), last.best(last.before)
-    working = [HeadCut("decoder", int(at), int(head)) for at, head in np.argwhere(last.after >= _WORKS)]
+    working = [HeadCut("decoder", int(at), int(head)) for at, head in np.argwhere(last.after >= LOOKS)]
     cuts: dict[str, Sequence[HeadCut]] = {_("without its head"): [after]} if is_flat else {_("no “after”"): [after]}
     if not is_flat:
         cuts[_("no “before”")] = [before]

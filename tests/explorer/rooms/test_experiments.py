@@ -31,7 +31,7 @@ def test_the_values_of_a_setting_take_turns_and_nothing_else_differs():
     plans = [*experiments.varied("d_model", (32, 64)).values()]
     assert [(plan.cfg.d_model, plan.recipe.seed) for plan in plans[:4]] == [(32, 1), (64, 1), (32, 2), (64, 2)]
     assert len({plan.recipe.rate for plan in plans}) == 1 and len(plans) == 40
-    assert described(plans[1]) == described(experiments.letters(1))
+    assert described(plans[1]) == described(experiments.planned(1))
 
 
 def test_the_step_that_is_needed_is_the_first_with_nine_of_ten_right():
@@ -43,7 +43,7 @@ def every_plan():
     peeking = experiments.peeking()
     open_ = shipped(experiments.OPEN, peeking[experiments.OPEN])
     assert open_ is not None
-    following = {experiments.name_of(recorded_runs.NEXT): experiments.letters(recorded_runs.NEXT)}
+    following = {experiments.name_of(recorded_runs.NEXT): experiments.planned(recorded_runs.NEXT)}
     covered = {experiments.COVERED: experiments.covered(open_)}
     return recorded_plans() | experiments.forty() | following | peeking | covered
 
@@ -97,7 +97,7 @@ def test_a_model_that_peeked_goes_on_with_its_eyes_covered(stopped_afterwards, m
     plan = experiments.covered(made)
     assert plan.cfg.causal and plan.recipe.steps == experiments.COVERED_STEPS and plan.resume_from is not None
     covered = recorded_runs.trained({"covered": plan})["covered"]
-    fresh = Learning(experiments.letters(1), keep=[]).step().loss
+    fresh = Learning(experiments.planned(1), keep=[]).step().loss
     assert covered.loss[0] < 0.8 * fresh
 
 
