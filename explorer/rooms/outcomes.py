@@ -16,7 +16,7 @@ from explorer.learning.shipped_recordings import LayerShares, contents
 from explorer.model_on_screen import cuts
 from explorer.model_on_screen.decoding import token_texts
 from explorer.model_on_screen.given_rows import given_row, goes_on
-from explorer.model_on_screen.repeat_course import LOOKS
+from explorer.model_on_screen.repeat_course import CLIFF, LOOKS, cliff
 from explorer.model_on_screen.settings import ModelSettings, first_task, of_task
 from explorer.model_on_screen.shown_model import ShownModel, show_model
 from explorer.model_on_screen.written_answer import (
@@ -308,9 +308,20 @@ def steps(case: Case, learned: Learned) -> Outcome:
     values |= {"rows": f"{values['median'] * batch:,}"} if isinstance(values.get("median"), int) else {}
     picture = _film(first) | {"needed": needed, "of": of, "vary": case.vary, "values": list(case.values)}
     if case.task == experiments.REPEAT and not case.vary:
-        told, picture["heads"] = _two_heads(experiments.head_shares(learned.made))
-        said, values = [*said, told], values | told[1]
+        heads, picture["heads"] = _two_heads(experiments.head_shares(learned.made))
+        said += [*_cliffs(curves), heads]
+        values |= {name: value for _template, told in said for name, value in told.items()}
     return Outcome(found, said, values, picture, curves, _day(learned))
+
+
+def _cliffs(curves: Sequence[experiments.Curve]) -> list[tuple[str, dict[str, Any]]]:
+    """Says within how many steps the curves rise steeply; nothing if none does."""
+    found = [(curve, cliff(np.array([share for _step, share in curve]))) for curve in curves]
+    widths = [curve[at[1]][0] - curve[at[0]][0] for curve, at in found if at is not None]
+    low, high = (f"{share:.0%}" for share in CLIFF)
+    told = N_("From {low} to {high} right it took {shortest} to {longest} steps.")
+    words = {"low": low, "high": high, "shortest": min(widths, default=0), "longest": max(widths, default=0)}
+    return [(told, words)] if widths else []
 
 
 def _two_heads(shares: Sequence[LayerShares]) -> tuple[tuple[str, dict[str, Any]], dict[str, list[float]]]:
