@@ -81,9 +81,10 @@ def arcs(tokens: Sequence[str], looks: Sequence[Arc], *, marked: Collection[int]
 
 def _head(x: np.ndarray, y: np.ndarray, colour: str) -> dict[str, Any]:
     """Returns the head of an arrow at the end of a line."""
+    end, start = (float(x[-1]), float(y[-1])), (float(x[0]), float(y[0]))
     return {
-        "x": float(x[-1]), "y": float(y[-1]), "ax": float(x[0]), "ay": float(y[0]), "xref": "x", "yref": "y", "axref": "x", "ayref": "y", "text": "",
-        "showarrow": True, "arrowhead": 2, "arrowsize": 1.2, "arrowwidth": 2, "arrowcolor": colour,
+        "x": end[0], "y": end[1], "ax": start[0], "ay": start[1], "xref": "x", "yref": "y", "axref": "x", "ayref": "y",
+        "text": "", "showarrow": True, "arrowhead": 2, "arrowsize": 1.2, "arrowwidth": 2, "arrowcolor": colour,
     }  # fmt: skip
 
 

@@ -72,10 +72,10 @@ def _copied(shown: ShownModel, course: RepeatCourse, is_flat: bool) -> None:
     repeated = repeated_places(shown.tgt)
     with pickers.line():
         at = choose("repeat_at", _("at the second"), [*repeated], {place: letters[place] for place in repeated})
-    key, share = repeated[at], _share(shown, after, at, repeated[at])
+    key, share = repeated[at], _look_at(shown, after, at, repeated[at])
     looks = [Arc(at, key, share)]
     if not is_flat:
-        looks.append(Arc(key, key - 1, _share(shown, before, key, key - 1), is_below=True))
+        looks.append(Arc(key, key - 1, _look_at(shown, before, key, key - 1), is_below=True))
     likely = softmax(shown.forward()["logits"][at])
     said = shown.vocabulary.decode([int(likely.argmax())])[0]
     drawn = arcs(letters, looks, marked={at, key - 1, key}, at=at, says=said)
@@ -90,7 +90,7 @@ def _copied(shown: ShownModel, course: RepeatCourse, is_flat: bool) -> None:
     document.picture(drawn, words, "repeat-copied")
 
 
-def _share(shown: ShownModel, head: HeadCut, query: int, key: int) -> float:
+def _look_at(shown: ShownModel, head: HeadCut, query: int, key: int) -> float:
     return float(shown.attention("decoder", head.layer).map.weights[head.head, query, key])
 
 
