@@ -30,6 +30,7 @@ from explorer.ui.format import percent
 from explorer.ui.navigation import link
 from explorer.ui.widgets import choose
 from transformer_core.analysis.cutting import HeadCut
+from transformer_core.model.stages import LOGITS
 
 
 def draw() -> None:
@@ -76,7 +77,7 @@ def _copied(shown: ShownModel, course: RepeatCourse, is_flat: bool) -> None:
     looks = [Arc(at, key, share)]
     if not is_flat:
         looks.append(Arc(key, key - 1, _look_at(shown, before, key, key - 1), is_below=True))
-    likely = softmax(shown.forward()["logits"][at])
+    likely = softmax(shown.forward()[LOGITS][at])
     said = shown.vocabulary.decode([int(likely.argmax())])[0]
     drawn = arcs(letters, looks, marked={at, key - 1, key}, at=at, says=said)
     words = _(
