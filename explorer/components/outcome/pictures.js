@@ -207,7 +207,9 @@ export function arcs(picture, { across, high, unit, upright, words: said }) {
 
 // --- Models that learn ---
 
-const GOALS = { letters: [0.9, "rows_right", "nine"], repeat: [0.85, "letters_right", "of_letters"] }; // by task, with its words
+// Returns the share right that counts as learned, and the words of the axis and of that line.
+const goalOf = ({ task }, said) =>
+  task === "repeat" ? [0.85, said.letters_right, said.of_letters] : [0.9, said.rows_right, said.nine];
 const SHORT = 10; // letters of a row that leaves room for another beside it
 const LOOKS = 0.3; // share of attention from which a head looks at such a place
 
@@ -223,13 +225,16 @@ function letters(svg, asked, wrote, x, y, size) {
 function heads(svg, picture, { left, right, top, unit, words: said }) {
   const x = (share) => left + (right - left) * share;
   const step = unit * 2.6;
-  for (const [which, name] of ["before", "after"].entries()) {
-    const [y, label] = [top + unit * 1.3 + which * step, said[`head_${name}`]];
+  const kinds = [
+    [said.head_before, picture.heads.before, "dot"],
+    [said.head_after, picture.heads.after, "dot-next"],
+  ];
+  for (const [which, [label, shares, name]] of kinds.entries()) {
+    const y = top + unit * 1.3 + which * step;
     svg.append(text(label, left, y - unit * 0.6, Math.min(unit, (right - left) / width(label)), "gloss start"));
     svg.append(node("path", { class: "frame", d: `M${left} ${y}H${right}` }));
     svg.append(node("path", { class: "nine", d: `M${x(LOOKS)} ${y - unit * 0.4}v${unit * 0.8}` }));
-    for (const share of picture.heads[name])
-      svg.append(node("circle", { cx: x(share), cy: y, r: unit * 0.28, class: which ? "dot-next" : "dot", opacity: 0.6 }));
+    for (const share of shares) svg.append(node("circle", { cx: x(share), cy: y, r: unit * 0.28, class: name, opacity: 0.6 }));
   }
   for (const share of [0, LOOKS, 1])
     svg.append(text(`${100 * share}%`, x(share), top + unit * 2.8 + step, unit, share ? "axis" : "axis start"));
@@ -238,7 +243,7 @@ function heads(svg, picture, { left, right, top, unit, words: said }) {
 // Draws curves with their axes; `upto`: the step that has come, where they are played.
 export function chart(svg, picture, curves, { left, top, right, bottom, unit, words: said, mine, upto }) {
   const { needed, next, next_steps: nextSteps, vary, values = [], task } = picture;
-  const [goal, ...named] = GOALS[task] ?? GOALS.letters;
+  const [goal, axis, line] = goalOf(picture, said);
   const isRepeat = task === "repeat"; // which guesses some letters right before it learns, so its curves begin nowhere
   const every = [...curves, ...(next ? [next] : [])].flat();
   const most = Math.max(100, Math.ceil(Math.max(0, ...every.map(([step]) => step)) / 50) * 50);
@@ -254,11 +259,11 @@ export function chart(svg, picture, curves, { left, top, right, bottom, unit, wo
   }
   svg.append(
     text(said.steps, right, bottom + unit * 2.5, unit, "axis end"),
-    text(said[named[0]], left, top - unit * 0.8, unit, "axis start"),
+    text(axis, left, top - unit * 0.8, unit, "axis start"),
   );
   svg.append(
     node("path", { class: "nine", d: `M${left} ${y(goal)}H${right}` }),
-    text(said[named[1]], left + unit * 0.4, y(goal) + unit * (isRepeat ? -0.4 : 1.15), unit, "nine-words start"),
+    text(line, left + unit * 0.4, y(goal) + unit * (isRepeat ? -0.4 : 1.15), unit, "nine-words start"),
   );
   const shown = (curve) => (upto === undefined ? curve : curve.filter(([step]) => step <= upto));
   const ordered = (needed ?? []).map((step, at) => [step ?? Number.POSITIVE_INFINITY, at]).sort((a, b) => a[0] - b[0]);
@@ -299,7 +304,7 @@ export function runs(picture, { across, high, unit, upright, words: said, curves
   const dots = has && picture.heads && !picture.next && upto === undefined ? unit * 7 : 0; // high
   const count = Math.min(rows.length, upright && has ? 2 : 4);
   const tall = upright ? unit * (has ? 15 : 0) + count * unit * 3.6 + dots + unit * 2 : high;
-  const svg = canvas(across, tall, has ? said[(GOALS[picture.task] ?? GOALS.letters)[1]] : rows.join(", "));
+  const svg = canvas(across, tall, has ? goalOf(picture, said)[1] : rows.join(", "));
   if (has) {
     const right = upright ? across - unit * 0.6 : across * 0.62;
     const bottom = upright ? unit * 12 : high - unit * 2.8;
