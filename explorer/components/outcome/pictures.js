@@ -216,6 +216,7 @@ const LOOKS = 0.3; // share of attention from which a head looks at such a place
 function letters(svg, asked, wrote, x, y, size) {
   for (const [at, letter] of [...asked].entries()) svg.append(text(letter, x + (at + 0.5) * size * 1.15, y, size, "gloss"));
   for (const [at, letter] of [...wrote].entries()) {
+    if (letter === " ") continue; // nothing is asked here
     const isWrong = letter !== asked[at];
     svg.append(text(letter, x + (at + 0.5) * size * 1.15, y + size * 1.2, size, isWrong ? "wrong" : "right"));
   }
