@@ -46,7 +46,7 @@ def arcs(tokens: Sequence[str], looks: Sequence[Arc], *, marked: Collection[int]
         line = {"color": colour, "width": 1 + 5 * each.share}
         data.append({"type": "scatter", "mode": "lines", "x": x, "y": y, "line": line, "hoverinfo": "skip"})
         arrows.append(_head(x[-4:], y[-4:], colour))
-        label = {"x": middle, "y": tall, "text": f"<b>{each.share:.0%}</b>", "font": {"color": colour, "size": 14}}
+        label = {"x": middle, "y": tall, "text": f"<b>{each.share:.0%}</b>", "font": {"size": 14}}
         arrows.append(label | {"showarrow": False, "yshift": 11 if tall > 0 else -11})
     for shown, colour in ((places <= at, None), (places > at, GREY)):
         here = [int(place) for place in places[shown]]
