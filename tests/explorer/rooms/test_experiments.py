@@ -111,7 +111,7 @@ def test_a_recording_is_read_as_it_was_written(stopped_afterwards, tmp_path, mon
 
 
 def test_the_heads_of_the_recorded_ones_are_those_that_a_room_would_measure(stopped_afterwards):
-    """A model that learns until there are few steps less, for speed: what is kept of it is measured at its own end."""
+    """One of the quickest is trained again. Another processor may end it ten steps sooner or later."""
     name = "repeat 35"
     kept = shipped(name, experiments.planned(35, experiments.REPEAT))
     assert kept is not None
