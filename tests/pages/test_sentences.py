@@ -207,7 +207,7 @@ def text_typed(text: str) -> AppTest:
     ("text", "said", "can_start"),
     [
         ("one\ntwo", "lines that can be used: 2; at least 5", False),
-        ("\n".join("abcdef") + "\na", "6 lines. Each next word is learned", True),
+        ("\n".join("abcdef") + "\na", "6 lines. The model learns to say each next word", True),
         ("\n".join("abcdef") + "\na", "1 line stood there before.", True),
         (" ".join(f"w{i}" for i in range(190)), "1 line is long and became several.", True),
         ("\n".join("abcdef") + "\nשלום", "Row 7: “שלום” is written from right to left", True),

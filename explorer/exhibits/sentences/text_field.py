@@ -50,7 +50,7 @@ def draw(planned: Callable[[OwnTask], TrainingPlan]) -> TrainingPlan | None:
 
 def _lines(read: texts.Lines, task: TextTask) -> None:
     """Shows how many lines are held out, and the tokens of all."""
-    lines = [_("{n} lines. Each next word is learned, behind all words of the line before it.").format(n=len(task.lines))]
+    lines = [_("{n} lines. The model learns to say each next word from those before it in the line.").format(n=len(task.lines))]
     if held := len(task.lines) - task.trained_on:
         words = _("{held} of them are held out, to see whether it does more than remember.")
     elif len(task.lines) >= HELD_OUT_FROM:
