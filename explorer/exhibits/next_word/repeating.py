@@ -9,7 +9,7 @@ from explorer.exhibits.shared.softmax import softmax
 from explorer.figures.arcs import Arc, arcs
 from explorer.figures.lines import bars, curves
 from explorer.figures.style import Figure
-from explorer.i18n import _
+from explorer.i18n import _, share_text
 from explorer.model_on_screen.repeat_course import (
     CHANGES,
     LOOKS,
@@ -26,7 +26,6 @@ from explorer.model_on_screen.repeat_course import (
 )
 from explorer.model_on_screen.shown_model import ShownModel, show_model
 from explorer.ui import document, pickers
-from explorer.ui.format import percent
 from explorer.ui.navigation import link
 from explorer.ui.widgets import choose
 from transformer_core.analysis.cutting import HeadCut
@@ -113,14 +112,14 @@ def _learned_words(shown: ShownModel) -> str:
     two_ways = _("A letter that the part has twice goes on in two ways, so not all can be right.")
     if (steep := cliff(share)) is None:
         words = _("how surprised it is by the letters that repeat. At most {most} of them come out right.")
-        return f"{words.format(most=percent(float(share.max())))} {two_ways}"
+        return f"{words.format(most=share_text(float(share.max()), 1))} {two_ways}"
     low, high = steep
     words = _(
         "how surprised it is by the letters that repeat. {low} of them come out right at step {first}, {high} only {n} steps "
         "later, {last} at the end."
     )
-    told = {"first": int(steps[low]), "n": int(steps[high] - steps[low]), "last": percent(float(share[-1]))}
-    return f"{words.format(low=percent(float(share[low])), high=percent(float(share[high])), **told)} {two_ways}"
+    told = {"first": int(steps[low]), "n": int(steps[high] - steps[low]), "last": share_text(float(share[-1]), 1)}
+    return f"{words.format(low=share_text(float(share[low]), 1), high=share_text(float(share[high]), 1), **told)} {two_ways}"
 
 
 def _shares(course: RepeatCourse) -> Figure:
@@ -158,7 +157,7 @@ def _cut(shown: ShownModel, course: RepeatCourse, is_flat: bool) -> None:
     whole = next(iter(costs.values())).whole
     shares = {_("whole"): whole} | {title: cost.without for title, cost in costs.items()}
     drawn = bars([*shares], {_("share right (%)"): 100 * np.array([*shares.values()])}, y_title=_("%"))
-    chance = percent(1 / (shown.cfg.tgt_vocab - 2))
+    chance = share_text(1 / (shown.cfg.tgt_vocab - 2), 1)
     reading = _("letters of repetitions that come out right, of {n} in {rows} other held-out rows; by guessing, {chance}.")
     words = reading.format(n=f"{judged():,}", rows=ROWS, chance=chance)
     if not is_flat:
@@ -181,14 +180,14 @@ def _of_one_layer(share: float, whole: float) -> str:
     return _(
         "With one layer, at most {share} of the attention goes to what came after. A place does not know there yet which "
         "letter stood before it, so the place to copy cannot be found by that. It gets {whole} right."
-    ).format(share=percent(share), whole=percent(whole))
+    ).format(share=share_text(share, 1), whole=share_text(whole, 1))
 
 
 def _of_many(whole: float, without: float, none: float) -> str:
     return _(
         "Switching off the strongest “after” head lowers it only from {whole} to {without}: others do the same work. "
         "Without all of them {none} are left. A head that looks important need not be needed."
-    ).format(whole=percent(whole), without=percent(without), none=percent(none))
+    ).format(whole=share_text(whole, 1), without=share_text(without, 1), none=share_text(none, 1))
 
 
 def _of_two(share: float, alone: float) -> str:
@@ -196,7 +195,7 @@ def _of_two(share: float, alone: float) -> str:
         "It **copies**. One head, in layer 0, the first, notes at each letter which letter came just before. The other, in "
         "layer 1, finds the place behind the same letter, and copies what stands there. It needs that note: with the head of "
         "layer 0 off, it gives that place {alone} of its attention instead of {share}."
-    ).format(alone=percent(alone), share=percent(share))
+    ).format(alone=share_text(alone, 1), share=share_text(share, 1))
 
 
 def _named(head: HeadCut) -> str:
