@@ -1,6 +1,6 @@
 """From words to the vectors that enter the model, and what positions are good for."""
 
-from explorer.exhibits.positions import counters, no_positions, waves, words_and_waves
+from explorer.exhibits.positions import counters, no_positions, two_maps, waves, words_and_waves
 from explorer.i18n import _
 from explorer.ui import document
 
@@ -16,6 +16,7 @@ if shown is not None:
     document.parts(
         {
             words_and_waves: _("Words and places"),
+            two_maps: _("Two languages, one map"),
             waves: _("Sine and cosine"),
             counters: _("Counters and rotation"),
             no_positions: _("Without positions"),

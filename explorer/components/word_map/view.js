@@ -1,0 +1,312 @@
+// Two maps of words side by side: dots of one language, diamonds of the other. The second is turned onto the first.
+
+import { between, boxOf, labelled, nearestTo, orderOf, phases, placed } from "./layout.js";
+import { written } from "../closer/caption.js";
+import { unpack } from "../shared/arrays.js";
+import { clamp, element, range, svgElement } from "../shared/dom.js";
+import { Place } from "../shared/place.js";
+
+const LASTS = 4000; // ms of the whole way
+const LINES = 0.86; // share of the way from which lines between pairs appear
+const WITHIN = 26; // px from a word at which it is pressed
+const MARGIN = [46, 40]; // px beside and above the words, for labels and titles
+const FEWER = [14, 34]; // likewise on a phone
+const DOT = 4.5; // px from the middle of a dot to its edge
+
+class WordMap {
+  constructor(root, tell) {
+    const find = (selector) => root.querySelector(selector);
+    Object.assign(this, { root, find, stage: find(".stage"), svg: find("svg"), hand: find(".by-hand") });
+    Object.assign(this, { way: 0, goal: 0, chosen: -1, over: -1, kind: -1, texts: {} });
+    this.still = matchMedia("(prefers-reduced-motion: reduce)");
+    this.pen = document.createElement("canvas").getContext("2d");
+    this.followed = new Place(
+      () => this.place,
+      (place) => tell("place", place),
+    );
+    find(".turn").onclick = () => this.turn(!this.goal);
+    this.hand.oninput = () => this.byHand(Number(this.hand.value) / 1000);
+    find(".pick").onchange = ({ target }) => this.choose(Number(target.value));
+    this.stage.onclick = (event) => this.choose(this.wordAt(event));
+    this.stage.onpointermove = (event) => event.pointerType === "mouse" && this.hover(this.wordAt(event));
+    this.stage.onpointerleave = () => this.hover(-1);
+    this.stage.onkeydown = (event) => this.key(event);
+    this.sizes = new ResizeObserver(() => this.data && this.draw());
+    this.sizes.observe(this.stage);
+  }
+
+  end() {
+    this.sizes.disconnect();
+    this.followed.stop();
+    cancelAnimationFrame(this.moving);
+  }
+
+  // Takes the page's data. What somebody does here is newer than what the page says of it.
+  update(data) {
+    const goes = !this.data || !this.followed.isEcho(data.place);
+    if (!this.data) this.followed.open(data.place);
+    const isFirst = !this.data;
+    const isSame = !isFirst && ["words", "language", "kinds"].every((name) => `${data[name]}` === `${this.data[name]}`);
+    this.data = data;
+    const target = unpack(data.target);
+    const n = data.words.length;
+    this.source = unpack(data.source).values;
+    this.frames = range(target.shape[0]).map((at) => target.values.subarray(2 * n * at, 2 * n * (at + 1)));
+    this.box = boxOf([this.source, this.frames[0], this.frames.at(-1)]);
+    if (!isSame) this.build();
+    if (goes) {
+      this.chosen = data.words.findIndex(([word]) => word === data.place.word);
+      if (isFirst || Number(data.place.turned) === this.goal) this.way = this.goal = Number(data.place.turned);
+      else this.turn(data.place.turned, false);
+    }
+    this.draw();
+  }
+
+  get place() {
+    return { word: this.chosen < 0 ? "" : this.data.words[this.chosen][0], turned: Boolean(this.goal) };
+  }
+
+  // --- What somebody does ---
+
+  turn(turned, tells = true) {
+    this.goal = Number(turned);
+    cancelAnimationFrame(this.moving);
+    this.isMoving = false;
+    if (tells) this.followed.follow();
+    if (this.still.matches) {
+      this.way = this.goal;
+      this.draw();
+      return;
+    }
+    let before = performance.now();
+    this.isMoving = true;
+    const step = (now) => {
+      this.way = clamp(0, this.way + ((this.goal ? 1 : -1) * (now - before)) / LASTS, 1);
+      before = now;
+      this.isMoving = this.way !== this.goal;
+      if (!this.isMoving) this.draw();
+      else {
+        this.move();
+        this.moving = requestAnimationFrame(step);
+      }
+    };
+    this.drawWays();
+    this.moving = requestAnimationFrame(step);
+  }
+
+  byHand(way) {
+    cancelAnimationFrame(this.moving);
+    this.isMoving = false;
+    this.way = way;
+    this.goal = Number(way > 0.5);
+    if (way === 0 || way === 1) this.draw();
+    else this.move();
+    this.drawWays();
+    this.followed.follow();
+  }
+
+  choose(word) {
+    this.chosen = word === this.chosen ? -1 : word;
+    this.followed.follow();
+    this.draw();
+  }
+
+  hover(word) {
+    if (word === this.over) return;
+    this.over = word;
+    this.stage.style.cursor = word < 0 ? "" : "pointer";
+    this.drawLabels();
+  }
+
+  key(event) {
+    const { length } = this.data.words;
+    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (by) this.choose(this.chosen < 0 ? 0 : (this.chosen + by + length) % length);
+    else if (event.key === "Escape") this.choose(this.chosen);
+    else return;
+    event.preventDefault();
+  }
+
+  // The word, of either language, near which a pointer is.
+  wordAt({ clientX, clientY }) {
+    const { left, top } = this.svg.getBoundingClientRect();
+    const found = nearestTo([clientX - left, clientY - top], this.points, WITHIN);
+    return found < 0 ? -1 : found % this.data.words.length;
+  }
+
+  // --- Drawing ---
+
+  build() {
+    const { words, kinds, texts, titles, textLanguage, language } = this.data;
+    const n = words.length;
+    this.order = orderOf(words.map(([, , kind]) => kind));
+    const both = [0, 1].flatMap((of) => words.map((word, at) => ({ of, at, text: word[of], kind: word[2] })));
+    this.spots = both.map(({ of, at, kind }) =>
+      svgElement(of ? "path" : "circle", {
+        ...(of ? { d: `M0 ${-DOT - 1}L${DOT + 1} 0L0 ${DOT + 1}L${-DOT - 1} 0Z` } : { r: DOT }),
+        class: at % 2 ? "spot" : "spot used",
+        style: `--kind: var(--kind-${kind})`,
+      }),
+    );
+    this.labels = both.map(({ of, text }) =>
+      svgElement("text", { text, lang: of ? textLanguage : "en", class: of ? "other" : "" }),
+    );
+    this.find(".spots").replaceChildren(...this.spots);
+    this.find(".labels").replaceChildren(...this.labels);
+    this.lines = range(n).map((at) => svgElement("line", at % 2 ? {} : { class: "used" }));
+    this.find(".pairs").replaceChildren(...this.lines.filter((_, at) => at % 2));
+    const legend = (title, of) => [element("i", { class: of ? "diamond" : "dot" }), title];
+    this.find(".of-source").replaceChildren(...legend(titles[0], 0));
+    this.find(".of-target").replaceChildren(...legend(titles[1], 1));
+    this.find(".kinds").setAttribute("aria-label", texts.kinds);
+    this.find(".kinds").replaceChildren(
+      ...kinds.map((title, at) => {
+        const chip = element("button", {
+          type: "button",
+          style: `--kind: var(--kind-${at})`,
+          "aria-pressed": "false",
+          text: title,
+        });
+        chip.prepend(element("i"));
+        chip.onclick = () => {
+          this.kind = this.kind === at ? -1 : at;
+          this.draw();
+        };
+        return chip;
+      }),
+    );
+    const options = (kind) =>
+      this.order
+        .filter((at) => words[at][2] === kind)
+        .map((at) => element("option", { value: at, text: words[at][0], lang: "en" }));
+    this.find(".pick").replaceChildren(
+      element("option", { value: -1, text: texts.pick }),
+      ...kinds.map((label, kind) => element("optgroup", { label }, ...options(kind))),
+    );
+    this.find(".pick").setAttribute("aria-label", texts.pick);
+    this.stage.setAttribute("aria-label", texts.map);
+    this.hand.setAttribute("aria-label", texts.byHand);
+    this.root.lang = language;
+    const { fontFamily, fontSize } = getComputedStyle(this.labels[0]);
+    this.pen.font = `600 ${fontSize} ${fontFamily}`;
+    this.widths = this.labels.map((label) => this.pen.measureText(label.textContent).width);
+  }
+
+  draw() {
+    this.move();
+    if (!this.isMoving) this.drawLabels(); // they stay with their words on the way
+    this.drawWays();
+    this.drawWords();
+  }
+
+  // Puts all words where they are now.
+  move() {
+    const { clientWidth: width, clientHeight: height } = this.stage;
+    if (!width) return;
+    const { turn, slide } = phases(this.way);
+    const margin = width < 640 ? FEWER : MARGIN;
+    const { source, target, scale } = placed(width, height, this.box, margin, slide);
+    const n = this.data.words.length;
+    this.points = this.spots.map((_, at) => {
+      const isSource = at < n;
+      const middle = isSource ? source : target;
+      const [x, y] = isSource ? this.source.subarray(2 * at, 2 * at + 2) : between(this.frames, turn, at - n);
+      return [middle[0] + scale[0] * x, middle[1] + scale[1] * y];
+    });
+    for (const at of range(2 * n)) this.put(at);
+    const shown = clamp(0, (this.way - LINES) / (1 - LINES), 1);
+    this.stage.style.setProperty("--slide", slide.toFixed(3));
+    this.find(".pairs").style.opacity = shown.toFixed(2);
+    if (shown) for (const at of range(n)) this.join(this.lines[at], at, n + at);
+    this.hand.value = String(Math.round(1000 * this.way));
+    this.drawNear();
+  }
+
+  // Puts a dot and its label where they are now.
+  put(at) {
+    const [x, y] = this.points[at];
+    this.spots[at].setAttribute("transform", `translate(${x.toFixed(1)},${y.toFixed(1)})`);
+    if (!this.starts?.[at]) return;
+    const [dx, dy] = this.starts[at];
+    this.labels[at].setAttribute("transform", `translate(${(x + dx).toFixed(1)},${(y + dy + 5).toFixed(1)})`);
+  }
+
+  join(line, one, other) {
+    const [[x1, y1], [x2, y2]] = [this.points[one], this.points[other]];
+    for (const [name, value] of Object.entries({ x1, y1, x2, y2 })) line.setAttribute(name, value.toFixed(1));
+  }
+
+  // Lines from the chosen word to the nearest of its language, in both maps.
+  drawNear() {
+    const { nearSource, nearTarget, words } = this.data;
+    const n = words.length;
+    const at = this.chosen;
+    const ends = at < 0 ? [] : [...nearSource[at].map((to) => [at, to]), ...nearTarget[at].map((to) => [n + at, n + to])];
+    const group = this.find(".near");
+    while (group.children.length > ends.length) group.lastChild.remove();
+    while (group.children.length < ends.length) group.append(svgElement("line"));
+    for (const [i, [one, other]] of ends.entries()) this.join(group.children[i], one, other);
+  }
+
+  drawLabels() {
+    const { words, nearSource, nearTarget } = this.data;
+    const n = words.length;
+    const isShown = (at) => this.kind < 0 || words[at % n][2] === this.kind;
+    const { chosen, over } = this;
+    const first = chosen < 0 ? [] : [chosen, n + chosen, ...nearSource[chosen], ...nearTarget[chosen].map((at) => n + at)];
+    if (over >= 0) first.unshift(over, n + over);
+    const others = this.order.filter(isShown).flatMap((at) => [at, n + at]);
+    const size = [this.stage.clientWidth, this.stage.clientHeight];
+    this.starts = labelled(this.points, this.widths, size, [...first, ...others], new Set(first));
+    for (const at of range(2 * n)) {
+      const isNamed = at % n === chosen || at % n === over;
+      if (isNamed) this.starts[at] ??= [10, 0]; // even where it has no room
+      this.labels[at].classList.toggle("shown", Boolean(this.starts[at]));
+      this.put(at);
+      for (const node of [this.spots[at], this.labels[at]]) {
+        node.classList.toggle("chosen", isNamed);
+        node.classList.toggle("dim", !isShown(at) && !first.includes(at));
+      }
+    }
+  }
+
+  drawWays() {
+    const { texts } = this.data;
+    this.find(".turn").textContent = this.goal ? texts.back : texts.turn;
+    this.find(".turn").setAttribute("aria-pressed", this.goal === 1);
+    this.find(".pick").value = String(this.chosen);
+    for (const [at, chip] of [...this.find(".kinds").children].entries()) chip.setAttribute("aria-pressed", at === this.kind);
+    for (const [at, line] of this.lines.entries()) line.classList.toggle("missed", this.data.turned[at][0] !== at);
+  }
+
+  drawWords() {
+    const { said } = this.data;
+    this.find(".said").replaceChildren(...(this.chosen < 0 ? [said[Number(this.way === 1)]] : this.ofWord()));
+  }
+
+  // What is said of the chosen word.
+  ofWord() {
+    const { words, nearSource, nearTarget, across, turned, texts, textLanguage } = this.data;
+    const at = this.chosen;
+    const list = (found, of) => found.map((each) => words[each][of]).join(texts.comma);
+    const isTurned = this.way === 1;
+    const nearest = (isTurned ? turned : across)[at][0];
+    const last = isTurned ? (nearest === at ? texts.met : texts.missed) : texts.apart;
+    return written(`${texts.near} ${last}`, {
+      word: { text: words[at][0], lang: "en" },
+      other: { text: words[at][1], lang: textLanguage },
+      near: list(nearSource[at], 0),
+      nearOther: list(nearTarget[at], 1),
+      found: { text: words[nearest][1], lang: textLanguage },
+    });
+  }
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".word-map");
+  root.wordMap ??= new WordMap(root, setTriggerValue);
+  root.wordMap.update(data);
+  return () => {
+    if (!root.isConnected) root.wordMap.end();
+  };
+}
