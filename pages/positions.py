@@ -6,10 +6,10 @@ from explorer.ui import document
 
 shown = document.opening_of_model(
     _("Words and positions"),
-    _("A word becomes a vector, its **embedding**; a second, the **positional encoding**, says where it stands."),
+    _("A word becomes a vector, its **embedding**; a **positional encoding** says where it stands."),
     _(
-        "A model works with numbers: both vectors are rows of numbers of the same length, and their sum is all that the first "
-        "layer gets to know of a word."
+        "A model works with numbers: both are rows of numbers of the same length, and their sum is all that the first layer "
+        "gets to know of a word."
     ),
 )
 if shown is not None:

@@ -10,12 +10,9 @@ PAGE = "positions?part=two_maps"
 _SAID = "(document.querySelector('.word-map .said')?.textContent ?? '')"
 # How far the pairs of the judged half are from each other, in px.
 _APART = """(() => {
-  const places = [...document.querySelectorAll('.word-map .spot')].map((node) => {
-    const { e, f } = node.transform.baseVal.consolidate().matrix;
-    return [e, f];
-  });
-  const n = places.length / 2;
-  const pairs = [...Array(n).keys()].filter((at) => at % 2).map((at) => [places[at], places[n + at]]);
+  const { points } = document.querySelector('.word-map').wordMap;
+  const n = points.length / 2;
+  const pairs = [...Array(n).keys()].filter((at) => at % 2).map((at) => [points[at], points[n + at]]);
   return pairs.reduce((sum, [[x, y], [u, v]]) => sum + Math.hypot(x - u, y - v), 0) / pairs.length;
 })()"""
 
@@ -25,7 +22,7 @@ def says(window: Window, words: str) -> None:
 
 
 def shown(window: Window) -> None:
-    window.wait("() => document.querySelectorAll('.word-map .spot[transform]').length > 300")
+    window.wait("() => document.querySelector('.word-map')?.wordMap?.points?.length === 338")
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -37,7 +34,8 @@ def test_pairs_land_and_part_again(open_window: OpenWindow, width: int) -> None:
     window.page.locator(".word-map .turn").click()
     says(window, "Turned, 82 of 84 words")
     assert window.ask(f"() => {_APART}") < before / 3
-    assert window.page.locator(".word-map .pairs line:not(.missed)").count() == 82
+    lines = window.ask("() => ['met', 'missed'].map((name) => document.querySelector(`.word-map .${name}`).getAttribute('d'))")
+    assert [line.count("M") for line in lines] == [82, 2]
     window.knob_in_address("map_turned", "on")
     window.fits()
     window.page.locator(".word-map .turn").click()
@@ -68,13 +66,14 @@ def test_a_word_is_chosen_and_a_link_restores_it_with_the_turn(open_window: Open
 def test_a_dot_is_pressed_and_one_kind_is_shown_alone(open_window: OpenWindow) -> None:
     window = open_window(PAGE)
     shown(window)
-    box = window.page.locator(".word-map circle.spot").nth(2).bounding_box()  # where others may lie, too
-    window.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    box = window.page.locator(".word-map .stage").bounding_box()
+    x, y = window.ask("() => document.querySelector('.word-map').wordMap.points[2]")
+    window.page.mouse.click(box["x"] + x, box["y"] + y)
     says(window, "Nearest to boy")
     window.page.locator(".word-map .kinds button", has_text="numbers").click()
     window.page.locator(".word-map .stage").focus()
     window.page.keyboard.press("Escape")
-    assert window.page.locator(".word-map .spot:not(.dim)").count() == 10
+    assert window.page.locator(".word-map .spot:not(.dim)").count() == 4  # dots and diamonds, filled and hollow
 
 
 def test_with_reduced_motion_it_is_turned_at_once(open_window: OpenWindow) -> None:

@@ -2,7 +2,18 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { between, boxOf, labelled, nearestTo, orderOf, phases, placed } from "../../explorer/components/word_map/layout.js";
+import {
+  between,
+  boxOf,
+  diamonds,
+  dots,
+  labelled,
+  nearestTo,
+  orderOf,
+  phases,
+  placed,
+  segments,
+} from "../../explorer/components/word_map/layout.js";
 
 test("the second map is turned before both lie on each other", () => {
   assert.deepEqual(phases(0), { turn: 0, slide: 0 });
@@ -151,4 +162,32 @@ test("a press takes the nearest word, and none that is far", () => {
   assert.equal(nearestTo([9, 1], points, 20), 1);
   assert.equal(nearestTo([40, 0], points, 20), -1);
   assert.equal(nearestTo([10, 3], points, 20), 2);
+});
+
+test("marks and lines are one path each", () => {
+  assert.equal(
+    segments([
+      [
+        [0, 1],
+        [2, 3.456],
+      ],
+      [
+        [4, 5],
+        [6, 7],
+      ],
+    ]),
+    "M0.0 1.0L2.0 3.5M4.0 5.0L6.0 7.0",
+  );
+  assert.equal(diamonds([[10, 20]], 5), "M10.0 15.0l5 5l-5 5l-5 -5Z");
+  assert.equal(
+    dots(
+      [
+        [10, 20],
+        [1, 1],
+      ],
+      5,
+    ).match(/M/g).length,
+    2,
+  );
+  assert.ok(dots([[10, 20]], 5).startsWith("M5.0 20.0a5 5 "));
 });

@@ -1,6 +1,6 @@
 // Two maps of words side by side: dots of one language, diamonds of the other. The second is turned onto the first.
 
-import { between, boxOf, labelled, nearestTo, orderOf, phases, placed } from "./layout.js";
+import { between, boxOf, diamonds, dots, labelled, nearestTo, orderOf, phases, placed, segments } from "./layout.js";
 import { written } from "../closer/caption.js";
 import { unpack } from "../shared/arrays.js";
 import { clamp, element, range, svgElement } from "../shared/dom.js";
@@ -11,13 +11,14 @@ const LINES = 0.86; // share of the way from which lines between pairs appear
 const WITHIN = 26; // px from a word at which it is pressed
 const MARGIN = [46, 40]; // px beside and above the words, for labels and titles
 const FEWER = [14, 34]; // likewise on a phone
+const BESIDE = [11, 0]; // px from a word to a label that has no room
 const DOT = 4.5; // px from the middle of a dot to its edge
 
 class WordMap {
   constructor(root, tell) {
     const find = (selector) => root.querySelector(selector);
     Object.assign(this, { root, find, stage: find(".stage"), svg: find("svg"), hand: find(".by-hand") });
-    Object.assign(this, { way: 0, goal: 0, chosen: -1, over: -1, kind: -1, texts: {} });
+    Object.assign(this, { isMoving: false, way: 0, goal: 0, chosen: -1, over: -1, kind: -1, texts: {} });
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
     this.pen = document.createElement("canvas").getContext("2d");
     this.followed = new Place(
@@ -80,6 +81,11 @@ class WordMap {
     }
     let before = performance.now();
     this.isMoving = true;
+    this.stage.classList.add("moving");
+    for (const at of this.guides) {
+      this.starts[at] ??= BESIDE;
+      this.labels[at].classList.add("shown");
+    }
     const step = (now) => {
       this.way = clamp(0, this.way + ((this.goal ? 1 : -1) * (now - before)) / LASTS, 1);
       before = now;
@@ -99,9 +105,7 @@ class WordMap {
     this.isMoving = false;
     this.way = way;
     this.goal = Number(way > 0.5);
-    if (way === 0 || way === 1) this.draw();
-    else this.move();
-    this.drawWays();
+    this.draw();
     this.followed.follow();
   }
 
@@ -115,7 +119,8 @@ class WordMap {
     if (word === this.over) return;
     this.over = word;
     this.stage.style.cursor = word < 0 ? "" : "pointer";
-    this.drawLabels();
+    this.drawSpots();
+    if (!this.isMoving) this.drawLabels();
   }
 
   key(event) {
@@ -140,21 +145,25 @@ class WordMap {
     const { words, kinds, texts, titles, textLanguage, language } = this.data;
     const n = words.length;
     this.order = orderOf(words.map(([, , kind]) => kind));
-    const both = [0, 1].flatMap((of) => words.map((word, at) => ({ of, at, text: word[of], kind: word[2] })));
-    this.spots = both.map(({ of, at, kind }) =>
-      svgElement(of ? "path" : "circle", {
-        ...(of ? { d: `M0 ${-DOT - 1}L${DOT + 1} 0L0 ${DOT + 1}L${-DOT - 1} 0Z` } : { r: DOT }),
-        class: at % 2 ? "spot" : "spot used",
-        style: `--kind: var(--kind-${kind})`,
-      }),
+    const both = [0, 1].flatMap((of) => words.map((word) => ({ of, text: word[of] })));
+    this.spots = kinds.flatMap((_, kind) =>
+      [0, 1].flatMap((of) =>
+        [0, 1].map((judged) => ({
+          kind,
+          judged,
+          shape: of ? diamonds : dots,
+          places: range(n).flatMap((at) => (words[at][2] === kind && at % 2 === judged ? [of * n + at] : [])),
+          path: svgElement("path", { class: judged ? "spot" : "spot used", style: `--kind: var(--kind-${kind})` }),
+        })),
+      ),
     );
     this.labels = both.map(({ of, text }) =>
       svgElement("text", { text, lang: of ? textLanguage : "en", class: of ? "other" : "" }),
     );
-    this.find(".spots").replaceChildren(...this.spots);
+    this.guides = this.order.slice(0, kinds.length).flatMap((at) => [at, n + at]); // their labels are seen on the way
+    for (const at of this.guides) this.labels[at].classList.add("guide");
+    this.find(".spots").replaceChildren(...this.spots.map(({ path }) => path));
     this.find(".labels").replaceChildren(...this.labels);
-    this.lines = range(n).map((at) => svgElement("line", at % 2 ? {} : { class: "used" }));
-    this.find(".pairs").replaceChildren(...this.lines.filter((_, at) => at % 2));
     const legend = (title, of) => [element("i", { class: of ? "diamond" : "dot" }), title];
     this.find(".of-source").replaceChildren(...legend(titles[0], 0));
     this.find(".of-target").replaceChildren(...legend(titles[1], 1));
@@ -193,59 +202,83 @@ class WordMap {
   }
 
   draw() {
+    this.size = [this.stage.clientWidth, this.stage.clientHeight];
     this.move();
-    if (!this.isMoving) this.drawLabels(); // they stay with their words on the way
+    this.stage.classList.toggle("moving", this.isMoving);
+    if (!this.isMoving) this.drawLabels(); // on the way, a few of them stay with their words
     this.drawWays();
     this.drawWords();
   }
 
   // Puts all words where they are now.
   move() {
-    const { clientWidth: width, clientHeight: height } = this.stage;
+    const [width, height] = this.size;
     if (!width) return;
     const { turn, slide } = phases(this.way);
     const margin = width < 640 ? FEWER : MARGIN;
     const { source, target, scale } = placed(width, height, this.box, margin, slide);
     const n = this.data.words.length;
-    this.points = this.spots.map((_, at) => {
+    this.points = range(2 * n).map((at) => {
       const isSource = at < n;
       const middle = isSource ? source : target;
       const [x, y] = isSource ? this.source.subarray(2 * at, 2 * at + 2) : between(this.frames, turn, at - n);
       return [middle[0] + scale[0] * x, middle[1] + scale[1] * y];
     });
-    for (const at of range(2 * n)) this.put(at);
-    const shown = clamp(0, (this.way - LINES) / (1 - LINES), 1);
-    this.stage.style.setProperty("--slide", slide.toFixed(3));
-    this.find(".pairs").style.opacity = shown.toFixed(2);
-    if (shown) for (const at of range(n)) this.join(this.lines[at], at, n + at);
+    this.find(".of-target").style.setProperty("--slide", slide.toFixed(3));
     this.hand.value = String(Math.round(1000 * this.way));
-    this.drawNear();
+    this.drawSpots();
+    this.drawLines();
+    for (const at of range(2 * n)) this.putLabel(at);
   }
 
-  // Puts a dot and its label where they are now.
-  put(at) {
-    const [x, y] = this.points[at];
-    this.spots[at].setAttribute("transform", `translate(${x.toFixed(1)},${y.toFixed(1)})`);
-    if (!this.starts?.[at]) return;
-    const [dx, dy] = this.starts[at];
-    this.labels[at].setAttribute("transform", `translate(${(x + dx).toFixed(1)},${(y + dy + 5).toFixed(1)})`);
+  drawSpots() {
+    const n = this.data.words.length;
+    for (const { shape, judged, places, path } of this.spots) {
+      path.setAttribute(
+        "d",
+        shape(
+          places.map((at) => this.points[at]),
+          shape === dots ? DOT : DOT + 1,
+        ),
+      );
+    }
+    const named = [this.chosen, this.over].filter((at) => at >= 0);
+    const marks =
+      dots(
+        named.map((at) => this.points[at]),
+        DOT + 2,
+      ) +
+      diamonds(
+        named.map((at) => this.points[n + at]),
+        DOT + 4,
+      );
+    this.find("path.chosen").setAttribute("d", marks);
   }
 
-  join(line, one, other) {
-    const [[x1, y1], [x2, y2]] = [this.points[one], this.points[other]];
-    for (const [name, value] of Object.entries({ x1, y1, x2, y2 })) line.setAttribute(name, value.toFixed(1));
-  }
-
-  // Lines from the chosen word to the nearest of its language, in both maps.
-  drawNear() {
-    const { nearSource, nearTarget, words } = this.data;
+  // Lines between judged words and their translations, and from the chosen word to the nearest of its language, in both maps.
+  drawLines() {
+    const { nearSource, nearTarget, turned, words } = this.data;
     const n = words.length;
     const at = this.chosen;
-    const ends = at < 0 ? [] : [...nearSource[at].map((to) => [at, to]), ...nearTarget[at].map((to) => [n + at, n + to])];
-    const group = this.find(".near");
-    while (group.children.length > ends.length) group.lastChild.remove();
-    while (group.children.length < ends.length) group.append(svgElement("line"));
-    for (const [i, [one, other]] of ends.entries()) this.join(group.children[i], one, other);
+    const shown = clamp(0, (this.way - LINES) / (1 - LINES), 1);
+    const judged = range(n).filter((word) => shown && word % 2 && (this.kind < 0 || words[word][2] === this.kind));
+    const near = at < 0 ? [] : [...nearSource[at].map((to) => [at, to]), ...nearTarget[at].map((to) => [n + at, n + to])];
+    for (const [name, ends] of [
+      ["met", judged.filter((word) => turned[word][0] === word).map((word) => [word, n + word])],
+      ["missed", judged.filter((word) => turned[word][0] !== word).map((word) => [word, n + word])],
+      ["near", near],
+    ]) {
+      const path = this.find(`path.${name}`);
+      path.setAttribute("d", segments(ends.map((pair) => pair.map((end) => this.points[end]))));
+      path.style.opacity = name === "near" ? 1 : shown.toFixed(2);
+    }
+  }
+
+  // Puts a label where its word is now.
+  putLabel(at) {
+    if (!this.starts?.[at]) return;
+    const [[x, y], [dx, dy]] = [this.points[at], this.starts[at]];
+    this.labels[at].setAttribute("transform", `translate(${(x + dx).toFixed(1)},${(y + dy + 5).toFixed(1)})`);
   }
 
   drawLabels() {
@@ -256,27 +289,23 @@ class WordMap {
     const first = chosen < 0 ? [] : [chosen, n + chosen, ...nearSource[chosen], ...nearTarget[chosen].map((at) => n + at)];
     if (over >= 0) first.unshift(over, n + over);
     const others = this.order.filter(isShown).flatMap((at) => [at, n + at]);
-    const size = [this.stage.clientWidth, this.stage.clientHeight];
-    this.starts = labelled(this.points, this.widths, size, [...first, ...others], new Set(first));
+    this.starts = labelled(this.points, this.widths, this.size, [...first, ...others], new Set(first));
     for (const at of range(2 * n)) {
       const isNamed = at % n === chosen || at % n === over;
-      if (isNamed) this.starts[at] ??= [10, 0]; // even where it has no room
+      if (isNamed) this.starts[at] ??= BESIDE; // even where it has no room
       this.labels[at].classList.toggle("shown", Boolean(this.starts[at]));
-      this.put(at);
-      for (const node of [this.spots[at], this.labels[at]]) {
-        node.classList.toggle("chosen", isNamed);
-        node.classList.toggle("dim", !isShown(at) && !first.includes(at));
-      }
+      this.labels[at].classList.toggle("named", isNamed);
+      this.labels[at].classList.toggle("dim", !isShown(at) && !first.includes(at));
+      this.putLabel(at);
     }
+    for (const { kind, path } of this.spots) path.classList.toggle("dim", this.kind >= 0 && kind !== this.kind);
   }
 
   drawWays() {
     const { texts } = this.data;
     this.find(".turn").textContent = this.goal ? texts.back : texts.turn;
-    this.find(".turn").setAttribute("aria-pressed", this.goal === 1);
     this.find(".pick").value = String(this.chosen);
     for (const [at, chip] of [...this.find(".kinds").children].entries()) chip.setAttribute("aria-pressed", at === this.kind);
-    for (const [at, line] of this.lines.entries()) line.classList.toggle("missed", this.data.turned[at][0] !== at);
   }
 
   drawWords() {

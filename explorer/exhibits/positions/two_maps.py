@@ -57,7 +57,7 @@ def draw(shown: ShownModel) -> None:
         {"word": str(address_value("map_word", "", str)), "turned": _is_turned()},
         language=_code(shown),
         kinds={kind: _(title) for kind, title in _KINDS.items()},
-        titles=(_("English, as it is read"), _("{language}, as it is written").format(language=language)),
+        titles=(_("English, read"), _("{language}, written").format(language=language)),
         said=(_before(now, language), _after(now, language)),
         on_place=_keep,
     )
@@ -178,18 +178,23 @@ def _shares(course: dict[int, Shares]) -> Figure:
 
 
 def _course_words(shown: ShownModel, course: dict[int, Shares]) -> str:
-    words = _("of {n} words that had no part in the turn, those whose translation is nearest, after kept steps of learning.")
-    told = words.format(n=course[shown.learning.step].n)
-    alike = [step for step, each in course.items() if each.turned >= _ALIKE]
-    if not alike:
-        return f"{told} {_('So far, no turn brings most of them together.')}"
-    first = alike[0]
-    earlier = [step for step in course if step < first]
-    if not earlier:
-        return told
-    between = _("Turned, {before} at step {earlier:,} and {found} at step {first:,}: it comes about in between.")
-    before, found = (_of_all(course[step].turned, course[step].n) for step in (earlier[-1], first))
-    return f"{told} {between.format(before=before, earlier=earlier[-1], found=found, first=first)}"
+    told = [
+        _(
+            "of {n} words that had no part in the turn, those whose translation is nearest, after kept steps of learning."
+        ).format(n=course[shown.learning.step].n)
+    ]
+    alike = next((step for step, each in course.items() if each.turned >= _ALIKE), None)
+    earlier = [step for step in course if alike is not None and step < alike]
+    if alike is None:
+        told.append(_("So far, no turn brings most of them together."))
+    elif earlier:
+        before, found = (_of_all(course[step].turned, course[step].n) for step in (earlier[-1], alike))
+        told.append(
+            _("Turned, {before} at step {earlier:,} and {found} at step {first:,}: it comes about in between.").format(
+                before=before, earlier=earlier[-1], found=found, first=alike
+            )
+        )
+    return " ".join(told)
 
 
 # --- Details. ---------------------------------------------------------------------------------------------------------
