@@ -64,7 +64,8 @@ def test_the_words_say_what_was_measured_with_its_n():
     now = shares_of(shown)
     assert (now.n, now.used) == (84, 85)
     before, after = map_of()["said"]
-    assert before == f"As they are, {round(now.as_is * 84)} of 84 words have their translation nearest of all French words."
+    as_is = round(now.as_is * 84)
+    assert before == f"As they are, {as_is} of 84 words have their translation nearest, of 169 French words."
     assert f"Turned, {round(now.turned * 84)} of 84 words that had no part in it" in after
     course = course_of(shown)
     assert [*course] == [0, 71, 191, 510, 1363, 3641, 26000]

@@ -150,7 +150,6 @@ class WordMap {
       [0, 1].flatMap((of) =>
         [0, 1].map((judged) => ({
           kind,
-          judged,
           shape: of ? diamonds : dots,
           places: range(n).flatMap((at) => (words[at][2] === kind && at % 2 === judged ? [of * n + at] : [])),
           path: svgElement("path", { class: judged ? "spot" : "spot used", style: `--kind: var(--kind-${kind})` }),
@@ -233,7 +232,7 @@ class WordMap {
 
   drawSpots() {
     const n = this.data.words.length;
-    for (const { shape, judged, places, path } of this.spots) {
+    for (const { shape, places, path } of this.spots) {
       path.setAttribute(
         "d",
         shape(

@@ -81,6 +81,8 @@ def draw(shown: ShownModel) -> None:
 def _nothing_to_turn(shown: ShownModel) -> None:
     if not shown.cfg.has_encoder:
         words = _("This model reads and writes with one language: there is no second map to turn onto the first.")
+    elif shown.cfg.d_model < 2:
+        words = _("To this model each word is one number: there is nothing to turn.")
     elif shown.translation is not None:
         words = _("This model’s language is too small for a map; a translator of everyday sentences has enough words.")
     else:
@@ -93,8 +95,7 @@ def _nothing_to_turn(shown: ShownModel) -> None:
 
 
 def _question(shown: ShownModel, entries: tuple[DictionaryEntry, ...]) -> None:
-    about = f"{shown.task} {shown.cfg.d_model} {shown.learning.step}"
-    asking.folded("map", about, lambda: _asking(shown, entries))
+    asking.folded("map", f"{shown.task} {shown.model.choice}", lambda: _asking(shown, entries))
 
 
 def _asking(shown: ShownModel, entries: tuple[DictionaryEntry, ...]) -> Asking:
@@ -104,7 +105,7 @@ def _asking(shown: ShownModel, entries: tuple[DictionaryEntry, ...]) -> Asking:
     choices = Choice(_("yes: they mean the same"), "yes"), Choice(_("no"), "no")
     nearest = entries[int(maps_of(shown).across[_place(entries, "cat"), 0])].translation
     told: list[tuple[str, dict[str, object]]] = [
-        (N_("Of all {n} {language} words, “{nearest}” is nearest to “{word}”."), {"n": len(entries), "nearest": nearest}),
+        (N_("Of these {n} {language} words, “{nearest}” is nearest to “{word}”."), {"n": len(entries), "nearest": nearest}),
         (N_("{found} of {judged} words have their translation nearest; by guessing it would be one or none."), {}),
     ]
     values |= {"language": language, "judged": str(now.n), "found": str(round(now.as_is * now.n))}
@@ -117,7 +118,7 @@ def _asking(shown: ShownModel, entries: tuple[DictionaryEntry, ...]) -> Asking:
         "their translations?"
     ).format(language=language)
     choices = Choice(_("most of them"), "most"), Choice(_("hardly any"), "few")
-    result = [(N_("{found} of {judged} do; where the pairs are mixed up first, {mixed}."), _counts(now))]
+    result = [(N_("{found} of {judged} do; where the pairs are mixed up first, {mixed} on average."), _counts(now))]
     turned = Question(
         second,
         Case("", second, choices),
@@ -145,17 +146,16 @@ def _of_all(share: float, n: int) -> str:
 
 
 def _before(now: Shares, language: str) -> str:
-    return _("As they are, {found} of {n} words have their translation nearest of all {language} words.").format(
-        found=round(now.as_is * now.n), n=now.n, language=language
-    )
+    words = _("As they are, {found} of {judged} words have their translation nearest, of {n} {language} words.")
+    return words.format(found=round(now.as_is * now.n), judged=now.n, n=now.n + now.used, language=language)
 
 
 def _after(now: Shares, language: str) -> str:
     words = _(
-        "Turned, {found} of {judged} words that had no part in it have their translation nearest of all {language} words; with "
-        "pairs mixed up, {mixed}."
+        "Turned, {found} of {judged} words that had no part in it have their translation nearest, of {n} {language} words; "
+        "with pairs mixed up, {mixed} on average."
     )
-    return words.format(language=language, **_counts(now))
+    return words.format(n=now.n + now.used, language=language, **_counts(now))
 
 
 def _course(shown: ShownModel) -> None:
