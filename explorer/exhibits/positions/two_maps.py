@@ -63,8 +63,8 @@ def draw(shown: ShownModel) -> None:
     )
     document.caption(
         _(
-            "hollow words gave the turn, **one rotation** for all; the filled ones had no part in it, and lines join them to "
-            "their translations. A dashed line: another word is nearer, in all {d} directions."
+            "the hollow words gave the turn, **one rotation** for all; the filled ones had no part in it, and lines join them "
+            "to their translations. A dashed line: another word is nearer, in all {d} directions."
         ).format(d=shown.cfg.d_model)
     )
     if now.forced >= _ALIKE:
@@ -186,7 +186,7 @@ def _course_words(shown: ShownModel, course: dict[int, Shares]) -> str:
     alike = next((step for step, each in course.items() if each.turned >= _ALIKE), None)
     earlier = [step for step in course if alike is not None and step < alike]
     if alike is None:
-        told.append(_("So far, no turn brings most of them together."))
+        told.append(_("Up to here, turning brings fewer than half of them together."))
     elif earlier:
         before, found = (_of_all(course[step].turned, course[step].n) for step in (earlier[-1], alike))
         told.append(
@@ -210,8 +210,8 @@ def _details(shown: ShownModel) -> None:
         ).format(language=language, d=d)
     )
     document.formula(
-        r"R = \arg\min_{R^{\mathsf T} R = 1,\ \det R = 1} \sum_{\text{<pairs>}} \lVert y R - x \rVert^2 = U V^{\mathsf T}, "
-        r"\qquad Y^{\mathsf T} X = U S V^{\mathsf T}",
+        r"R = \arg\min_{R^{\mathsf T} R = 1,\ \det R = 1} \sum_{<pairs>} \lVert y R - x \rVert^2 = U D V^{\mathsf T}, "
+        r"\qquad Y^{\mathsf T} X = U S V^{\mathsf T}, \quad D = \operatorname{diag}(1, \dots, 1, \det U V^{\mathsf T})",
         _("Orthogonal Procrustes problem (Schönemann, 1966); not in the paper."),
         pairs=_("used pairs"),
     )
@@ -224,8 +224,8 @@ def _details(shown: ShownModel) -> None:
         )
     st.markdown(
         _(
-            "Measured is how the words of this model lie, and not how that comes about: that both languages use their words "
-            "alike is a guess."
+            "What is measured is how the words of this model lie, not how that comes about: that both languages use their "
+            "words alike is a guess."
         )
     )
     document.try_this(
