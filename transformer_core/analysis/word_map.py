@@ -48,6 +48,7 @@ def best_rotation(of: np.ndarray, onto: np.ndarray) -> np.ndarray:
 
 def on_the_way(rotation: np.ndarray, axes: np.ndarray, shares: Sequence[float]) -> np.ndarray:
     """Returns axes after a share of a rotation: each plane that it turns is turned by that share of its angle, the shorter way.
+    Of exactly half a turn there is none: vectors that were learned need none.
 
     Shape: rotation (d_model, d_model), axes (d_model, axis) -> (share, d_model, axis)
     """
@@ -58,7 +59,7 @@ def on_the_way(rotation: np.ndarray, axes: np.ndarray, shares: Sequence[float]) 
 
 def common_directions(one: np.ndarray, other: np.ndarray, count: int = 2) -> np.ndarray:
     """Returns the directions in which pairs of vectors vary most together: the first eigenvectors of their cross-covariance,
-    made symmetric. The larger half of each one's numbers is positive, so that it does not change sides by chance.
+    made symmetric. The cubes of each one's numbers do not add up to less than 0, so that it does not change sides by chance.
 
     Shape: one and other (pair, d_model) -> (d_model, count), orthonormal
     """

@@ -48,6 +48,7 @@ class WordMap {
     if (!this.data) this.followed.open(data.place);
     const isFirst = !this.data;
     const isSame = !isFirst && ["words", "language", "kinds"].every((name) => `${data[name]}` === `${this.data[name]}`);
+    const { word, turned } = goes ? data.place : this.place;
     this.data = data;
     const target = unpack(data.target);
     const n = data.words.length;
@@ -55,11 +56,9 @@ class WordMap {
     this.frames = range(target.shape[0]).map((at) => target.values.subarray(2 * n * at, 2 * n * (at + 1)));
     this.box = boxOf([this.source, this.frames[0], this.frames.at(-1)]);
     if (!isSame) this.build();
-    if (goes) {
-      this.chosen = data.words.findIndex(([word]) => word === data.place.word);
-      if (isFirst || Number(data.place.turned) === this.goal) this.way = this.goal = Number(data.place.turned);
-      else this.turn(data.place.turned, false);
-    }
+    this.chosen = data.words.findIndex(([each]) => each === word);
+    if (isFirst) this.way = this.goal = Number(turned);
+    else if (Number(turned) !== this.goal) this.turn(turned, false);
     this.draw();
   }
 
@@ -202,6 +201,7 @@ class WordMap {
 
   draw() {
     this.size = [this.stage.clientWidth, this.stage.clientHeight];
+    if (!this.size[0]) return; // it is not on screen
     this.move();
     this.stage.classList.toggle("moving", this.isMoving);
     if (!this.isMoving) this.drawLabels(); // on the way, a few of them stay with their words
@@ -212,7 +212,6 @@ class WordMap {
   // Puts all words where they are now.
   move() {
     const [width, height] = this.size;
-    if (!width) return;
     const { turn, slide } = phases(this.way);
     const margin = width < 640 ? FEWER : MARGIN;
     const { source, target, scale } = placed(width, height, this.box, margin, slide);
