@@ -1,4 +1,4 @@
-"""A small dictionary: nouns, verbs, adjectives and numbers with the translation of each that is used most."""
+"""A small dictionary: nouns, verbs, adjectives and numbers with one common translation of each."""
 
 from dataclasses import dataclass
 from functools import cache

@@ -54,8 +54,10 @@ def read_again_of(shown: ShownModel) -> Shares | None:
 
 
 def course_of(shown: ShownModel) -> dict[int, Shares]:
-    """Measures the model after kept steps of its learning, among them the first, the last and that on screen."""
-    steps = _some(shown.learning.steps, shown.learning.step)
+    """Measures the model after kept steps of its learning, among them the first, the last and that on screen; while it is still
+    learning, that alone is at hand."""
+    learning = shown.learning
+    steps = _some(learning.steps, learning.step) if learning.is_final else [learning.step]
     return {step: _shares(shown.model.choice_at(step), *_ids(shown)) for step in steps}
 
 

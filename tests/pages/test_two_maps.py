@@ -75,6 +75,12 @@ def test_the_words_say_what_was_measured_with_its_n():
     assert "two of 88" in text
 
 
+def test_of_a_model_that_is_still_learning_only_the_step_on_screen_is_measured():
+    shown = show_model(of_task("everyday-fr"))
+    live = replace(shown, model=replace(shown.model, learning=replace(shown.learning, state="learning", step=510)))
+    assert [*course_of(live)] == [510]
+
+
 @pytest.mark.parametrize(("step", "turned"), [(191, "few"), (None, "most")])
 def test_a_word_and_its_translation_are_apart_and_half_of_the_pairs_tell_how_to_turn_the_rest(step, turned):
     shown = show_model(replace(of_task("everyday-zh"), step=step))
