@@ -69,7 +69,7 @@ PARTS = {
     "look_closer": [None],
     "be_the_head": [None],
     "predict": [None],
-    "positions": ["words_and_waves", "waves", "counters", "no_positions"],
+    "positions": ["words_and_waves", "two_maps", "waves", "counters", "no_positions"],
     "masks": ["sentence_masks", "blocked_rows", "triangle", "batch_masks"],
     "attention": ["one_head", "other_scores", "why_scale"],
     "heads": ["words_and_lines", "side_by_side", "split_and_join", "head_patterns", "head_cost"],

@@ -98,6 +98,12 @@ QUESTIONS = (
     ),
     FrequentQuestion(
         "positions",
+        "two_maps",
+        N_("Do a word and its translation lie in the same place?"),
+        N_("embedding space, word vectors, map of words, nearest neighbours, cosine similarity, rotation, Procrustes"),
+    ),
+    FrequentQuestion(
+        "positions",
         "waves",
         N_("Which waves tell the model where a word stands?"),
         N_("positional encoding, sine, cosine, wavelength"),
