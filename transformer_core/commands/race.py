@@ -55,7 +55,6 @@ def add_to(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs all models of a seed before the next seed's: should the machine be busy for a while, all are slowed alike."""
-    torch.set_num_threads(1)
     tasks, models = [args.task] if args.task else [*TASKS], [args.model] if args.model else ENTRANTS
     seeds = range(args.seeds) if args.seed is None else args.seed
     rows: list[RaceRow] = []

@@ -35,7 +35,7 @@ _WIDTHS = {"lstm-attention": 68, "lstm": 72}  # with which they have as many par
 TARGET = 0.9  # share of the held-out rows right at which a model has arrived
 MOST_STEPS = 1500  # after which it gives up
 EVERY = 25  # steps between two judgements
-ROWS, BATCH = 200, 64  # held-out rows that are judged; rows of a step
+ROWS, BATCH = 200, 64  # held-out rows that are judged, or all there are; rows of a step
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Racer:
 
     Attributes:
         row: how it has run so far.
-        steps_taken: also those since it was last judged.
+        steps_taken, seconds: also those since it was last judged.
     """
 
     def __init__(self, entrant: Entrant, task: str, length: int, seed: int, rate: float | None = None):
@@ -119,7 +119,7 @@ class Racer:
             self.model.parameters(), lr=RATES[entrant] if rate is None else rate, betas=(0.9, 0.98), eps=1e-9, fused=True
         )
         self._test = self.task.batch(ROWS, held_out, held_out=True)
-        self.steps_taken, self._seconds = 0, 0.0
+        self.steps_taken, self.seconds = 0, 0.0
         self.row = RaceRow(task, length, entrant, seed)
         self._judge()
 
@@ -132,14 +132,14 @@ class Racer:
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         self._optimiser.step()
-        self._seconds += time.thread_time() - began
+        self.seconds += time.thread_time() - began
         self.steps_taken += 1
         if self.steps_taken % EVERY == 0:
             self._judge()
 
     def _judge(self) -> None:
-        right = int(rows_right(self.model, self._test, self.task.pad_id).sum()) / ROWS
-        seconds = round(self._seconds, 3)
+        right = int(rows_right(self.model, self._test, self.task.pad_id).sum()) / len(self._test.src)
+        seconds = round(self.seconds, 3)
         self.row = replace(self.row, right=(*self.row.right, right), seconds=(*self.row.seconds, seconds))
         if self.row.is_over:
             written = written_by(self.model, self._test, self.task.start_id)

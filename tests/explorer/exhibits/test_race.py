@@ -1,0 +1,93 @@
+"""Pins what the page says of the recorded race: a race that is recorded anew and shows something else fails here."""
+
+import pytest
+
+from explorer.exhibits.compare import race, race_findings
+from explorer.exhibits.compare.race_findings import LENGTHS, TASK_NAMES
+from explorer.model_on_screen.races import shipped_race
+from transformer_core import SHIPPED_MODELS
+from transformer_core.analysis.race_results import arrival, by_place, middle
+from transformer_core.training.race import ENTRANTS, MOST_STEPS, RaceRow, rows_of
+
+ROWS = shipped_race().rows
+SEEDS = [0, 1, 2, 3, 4]
+SETTINGS = [(task, length) for task in TASK_NAMES for length in LENGTHS]
+
+
+def steps(task: str, length: int, model: str) -> list[float]:
+    """After which each seed arrived; infinite for one that never did."""
+    found = (arrival(row) for row in rows_of(ROWS, task, length, model))
+    return [float("inf") if at is None else at for at in found]
+
+
+def test_every_model_ran_every_race_from_the_same_seeds_to_its_end():
+    for task, length in SETTINGS:
+        for model in ENTRANTS:
+            runs = rows_of(ROWS, task, length, model)
+            assert [row.seed for row in runs] == SEEDS
+            assert all(row.is_over and len(row.by_place) == length for row in runs)
+    assert len(ROWS) == len(SETTINGS) * len(ENTRANTS) * len(SEEDS)
+    assert shipped_race().machine and (SHIPPED_MODELS / "race.json").stat().st_size < 100_000
+
+
+def test_the_lstm_with_attention_is_first_by_seconds_where_the_question_asks():
+    assert race._first().found == "lstm-attention"
+    firsts = [race_findings.first_of(race_findings.runs_of(ROWS, *setting), "seconds") for setting in SETTINGS]
+    assert firsts.count("lstm-attention") > len(firsts) / 2 and "lstm" not in firsts
+
+
+def test_attention_helps_the_lstm_in_every_race():
+    for task, length in SETTINGS:
+        runs = race_findings.runs_of(ROWS, task, length)
+        assert race_findings._is_sooner(runs["lstm-attention"], runs["lstm"]), (task, length)
+
+
+def test_the_lstm_learns_backwards_sooner_from_every_seed():
+    backwards, in_order = steps("reverse", 10, "lstm"), steps("copy", 10, "lstm")
+    assert max(backwards) < min(in_order)
+    assert race._which_way().found == "reverse"
+
+
+def test_of_long_rows_the_lstm_has_none_in_order_and_most_words_backwards():
+    in_order, backwards = (by_place(rows_of(ROWS, task, 20, "lstm")) for task in ("copy", "reverse"))
+    assert in_order.max() < 0.2, "near guessing among ten, the word read last as well"
+    assert backwards[0] > 0.95 and backwards[0] > backwards[-1] > 0.5
+    assert min(steps("copy", 20, "lstm")) > MOST_STEPS
+
+
+def test_the_findings_say_these_numbers():
+    soonest, attention, forgets, unseen = race_findings.findings(ROWS)
+    assert "of 6 races" in soonest and "in 6 of 6 races" in attention
+    first = by_place(rows_of(ROWS, "reverse", 20, "lstm"))[0]
+    assert f"come out right in {first:.0%}" in forgets.replace(".5%", "%") or f"{first:.1%}" in forgets
+    assert "guessing gives 10%" in forgets
+    assert "2 steps of a Transformer" in unseen and "41 of an LSTM" in unseen
+
+
+def test_the_table_has_the_sizes_the_rates_and_the_ways():
+    rows = [list(row.values()) for row in race_findings.table()]
+    assert rows == [
+        ["Transformer", "86,091", "0.003", "1", "1", "2"],
+        ["LSTM with attention", "86,575", "0.005", "1", "1", "41"],
+        ["LSTM", "86,483", "0.01", "20", "1–39", "41"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("right", "words"),
+    [
+        ((0, 0.5, 0.95), "50 steps, 2.0 s"),
+        ((0, 0.4), "40% after 25 steps"),
+        ((0.0,) * (MOST_STEPS // 25 + 1), "not in 1,500 steps"),
+    ],
+)
+def test_a_model_is_there_or_under_way_or_has_given_up(right, words):
+    row = RaceRow("copy", 2, "lstm", 0, right, tuple(map(float, range(len(right)))))
+    assert race_findings.arrivals({"lstm": [row]}) == f"LSTM: {words}"
+
+
+def test_some_seeds_may_arrive_and_others_not():
+    never, soon = (0.0,) * (MOST_STEPS // 25 + 1), (0, 0.95)
+    rows = [RaceRow("copy", 2, "lstm", seed, right, right) for seed, right in enumerate((never, soon, never))]
+    assert middle(rows).seed != 1
+    assert race_findings.arrivals({"lstm": rows}) == "LSTM: 1 of 3 seeds in 1,500 steps"
