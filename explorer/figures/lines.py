@@ -142,18 +142,18 @@ def several_runs(
 ) -> Figure:
     """Draws shares right of several runs of a few kinds: a thin line for each run, and a thick one for that in the middle.
 
-    The axis is logarithmic, and begins behind the first point of a run.
+    The axis is logarithmic, and begins behind the first point of a run. A kind that has not begun is only named.
 
     Args:
-        runs: name of the kind -> of each run (x, shares), both of one length, with x = 0 first.
+        runs: name of the kind -> of each run (x, shares), both of one length, with x = 0 first; none of what has not begun.
         middle: name of the kind -> which of its runs is drawn thick.
         target: a share to mark with a dotted line.
     """
     data: list[dict[str, Any]] = []
     for i, (name, of_kind) in enumerate(runs.items()):
         line = {"color": LINES[i], "dash": _DASHES[i % len(_DASHES)]}
-        for at, (x, shares) in enumerate(of_kind):
-            is_thick = at == middle[name]
+        for at, (x, shares) in enumerate(of_kind or [(np.zeros(1), np.zeros(1))]):
+            is_thick = at == middle.get(name, 0)
             trace: dict[str, Any] = {
                 "type": "scatter",
                 "mode": "lines",

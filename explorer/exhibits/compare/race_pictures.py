@@ -18,7 +18,7 @@ Runs = Mapping[Entrant, Sequence[RaceRow]]  # one row of each seed, the same see
 
 def curves(runs: Runs, scale: Scale) -> None:
     """Draws the share right over the steps, or the seconds."""
-    lines = {_(NAMES[model]): [course(row, scale) for row in rows] for model, rows in runs.items()}
+    lines = {_(name): [course(row, scale) for row in runs.get(model, ())] for model, name in NAMES.items()}
     thick = {_(NAMES[model]): rows.index(middle(rows, scale)) for model, rows in runs.items()}
     x_title = _("step") if scale == "steps" else _("seconds of one processor core, for the steps alone")
     told = race_findings.arrivals(runs) or _("no step taken yet")

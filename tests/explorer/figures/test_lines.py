@@ -168,7 +168,8 @@ def test_several_runs_are_thin_and_the_one_in_the_middle_is_thick_and_on_top():
     assert thick.line.dash != other.line.dash, "colour is never the only sign"
     assert figure.layout.xaxis.type == "log" and [shape.y0 for shape in figure.layout.shapes] == [0.9]
     assert figure.layout.meta["alt"] == "told"
-    assert not several_runs({}, {}, x_title="", y_title="", alt="", target=0.9).data
+    (before,) = several_runs({"d": []}, {}, x_title="", y_title="", alt="", target=0.9).data
+    assert before.name == "d" and before.showlegend and not len(before.x), "it has not begun"
 
 
 def test_a_figure_travels_whole():
