@@ -31,7 +31,7 @@ TASKS: dict[str, type[CopyTask]] = {"copy": CopyTask, "reverse": ReverseTask}
 
 RATES: dict[Entrant, float] = {"transformer": 3e-3, "lstm-attention": 5e-3, "lstm": 1e-2}
 SPARE_SEED = 99  # of the models on which the rates were chosen; it is none of the race
-_WIDTHS = {"lstm-attention": 68, "lstm": 72}  # with which they have as many parameters as the Transformer, within 1 %
+WIDTHS = {"lstm-attention": 68, "lstm": 72}  # with which they have as many parameters as the Transformer, within 1 %
 TARGET = 0.9  # share of the held-out rows right at which a model has arrived
 MOST_STEPS = 1500  # after which it gives up
 EVERY = 25  # steps between two judgements
@@ -92,7 +92,7 @@ def model_of(entrant: Entrant, vocab: int, generator: torch.Generator) -> Transf
     """A model before its first step; its weights are drawn from the generator."""
     if entrant == "transformer":
         return Transformer(replace(PRESETS["tiny"], src_vocab=vocab, tgt_vocab=vocab), generator)
-    cfg = RecurrentConfig(vocab, vocab, _WIDTHS[entrant], attention=entrant == "lstm-attention")
+    cfg = RecurrentConfig(vocab, vocab, WIDTHS[entrant], attention=entrant == "lstm-attention")
     return Recurrent(cfg, generator)
 
 

@@ -38,7 +38,7 @@ def buttons(run: TrainingRun | None, task: str, length: int) -> None:
     seconds = race_findings.seconds_of_all(shipped_race().rows, task, length)
     help = _("All three learn here and now, in turn on one core of the server: about {seconds:.0f} s where it is free.")
     if is_long := length > _LONGEST:
-        help = _("With {n} words it takes about {seconds:.0f} s of a core of this server: choose fewer.")
+        help = _("With length {n} it takes about {seconds:.0f} s of a core of this server: choose a shorter one.")
     st.button(
         _("Run it now") if run is None else _("Another seed"),
         key="run-race",

@@ -15,7 +15,7 @@ from explorer.ui import document, pickers
 from explorer.ui.widgets import address_value, choose, set_next
 from transformer_core.analysis.race_results import Scale, arrival, middle
 from transformer_core.model.recurrent import Recurrent, attend
-from transformer_core.training.race import BATCH, TARGET, Racer
+from transformer_core.training.race import BATCH, ROWS, TARGET, Racer
 
 _TASK, _LENGTH = "copy", 10  # of the question
 _ALIKE = 0.1  # share of the steps: what differs by less counts as the same
@@ -42,11 +42,11 @@ def draw() -> None:
 def _entrants() -> None:
     """Says who runs."""
     words = _(
-        "A **Transformer**; an **LSTM**, which reads word by word and keeps all that it has read in one vector; and an **LSTM "
-        "with attention**, which may also look back at each word. All three have about {n:,} parameters, and learn from the "
-        "same rows."
+        "A **Transformer**; an **LSTM**, which reads one number after another and keeps all that it has read in {state} "
+        "values; and an **LSTM with attention**, which may also look back at every number. All three have about {n:,} "
+        "parameters, and learn from the same rows."
     )
-    st.markdown(words.format(n=round(race_findings.parameters(), -3)))
+    st.markdown(words.format(state=race_findings.state_size(), n=round(race_findings.parameters(), -3)))
 
 
 # --- The question. ----------------------------------------------------------------------------------------------------------
@@ -56,8 +56,8 @@ def _asking() -> Asking:
     asked = _("They learn to copy rows of {n} numbers. By the clock, who first has {target:.0%} of new rows right?")
     models = tuple(Choice(_(name), model) for model, name in NAMES.items())
     because = [
-        _("it may look at every word"),
-        _("it reads one word after another, as we do"),
+        _("it may look at every number"),
+        _("it reads one after another, as we do"),
         _("it is the newest"),
         _("I just guess"),
     ]
@@ -88,10 +88,10 @@ def _which_way() -> Outcome:
     copy, reverse = (np.inf if (at := arrival(middle(rows))) is None else at for rows in both)
     found = "alike" if min(copy, reverse) >= (1 - _ALIKE) * max(copy, reverse) else "copy" if copy < reverse else "reverse"
     told = N_(
-        "Backwards it is there after {reverse} steps, in the same order after {copy} (the middle one of {n} seeds). "
-        "Backwards, the word that it read last is written first."
+        "Backwards, {target} are right after {reverse} steps; in the same order, after {copy} (the middle one of {n} seeds). "
+        "Backwards, the number that it read last is the first to be written."
     )
-    values = {"copy": f"{copy:,.0f}", "reverse": f"{reverse:,.0f}", "n": len(both[0])}
+    values = {"target": f"{TARGET:.0%}", "copy": f"{copy:,.0f}", "reverse": f"{reverse:,.0f}", "n": len(both[0])}
     return Outcome(found, [(told, values)], values)
 
 
@@ -102,7 +102,7 @@ def _race() -> None:
     """Draws the race that is chosen: one's own that is on screen, or else the recorded one."""
     with pickers.line():
         task = choose("race_task", _("task"), [*TASK_NAMES], {task: _(name) for task, name in TASK_NAMES.items()})
-        length = choose("race_length", _("words"), LENGTHS, default=_LENGTH)
+        length = choose("race_length", _("length"), LENGTHS, default=_LENGTH)
         scales: dict[Scale, str] = {"steps": _("steps"), "seconds": _("seconds")}
         scale: Scale = choose("race_scale", _("by"), [*scales], scales)
         live = live_race.of(task, length)
@@ -129,18 +129,18 @@ def _details() -> None:
     st.dataframe(race_findings.table(), hide_index=True)
     document.caption(
         _(
-            "{n} words. The way of a word: the steps from where it is read to where it is written. Steps that wait: those of "
-            "one pass in training of which each needs the one before. Both are in the paper's table 1, and counted for these "
-            "models."
+            "{n} numbers. The way of a number: the steps from where it is read to where it is written. Steps that wait: those "
+            "of one pass in training of which each needs the one before. The paper's table 1 has both for layers; here they "
+            "are counted for these models."
         ).format(n=LENGTHS[-1])
     )
     st.markdown(
         _(
             "Equal for all: the rows and their order, {batch} in each step; Adam, with gradients clipped at norm 1; the rule "
-            "by which weights are drawn; that autograd finds the gradient, and that the {target:.0%} are judged on rows that "
-            "none has learned from. The learning rate is each model's own, chosen on a seed that does not run: one for all "
-            "would decide the race."
-        ).format(batch=BATCH, target=TARGET)
+            "by which weights are drawn; gradients by autograd; and the {rows} rows on which they are judged, of which none "
+            "has learned from any. The learning rate is each model's own: of a few, the one with which it needed fewest "
+            "steps, on a seed that does not run."
+        ).format(batch=BATCH, rows=ROWS)
     )
     st.markdown(
         _(
@@ -159,7 +159,7 @@ def _details() -> None:
     )
     document.try_this(
         _("Switch from steps to seconds: who gains?"),
-        _("Take 5 words, then 20: which of the three loses most?"),
+        _("Take length 5, then 20: which of the three loses most?"),
         _("Press **Run it now** twice: how far apart are two seeds?"),
     )
     document.the_code(Recurrent, attend, Racer)

@@ -7,7 +7,7 @@ import numpy as np
 from explorer.i18n import N_, _
 from transformer_core.analysis.race_results import Scale, arrival, by_place, middle, path_lengths, waiting_steps
 from transformer_core.data.tasks import CopyTask
-from transformer_core.training.race import ENTRANTS, MOST_STEPS, RATES, Entrant, RaceRow, parameters_of, rows_of
+from transformer_core.training.race import ENTRANTS, MOST_STEPS, RATES, WIDTHS, Entrant, RaceRow, parameters_of, rows_of
 
 NAMES: dict[Entrant, str] = {  # shown as _(NAMES[model])
     "transformer": N_("Transformer"),
@@ -60,6 +60,11 @@ def parameters() -> int:
     return parameters_of("transformer", CopyTask().vocab)
 
 
+def state_size() -> int:
+    """Returns the values in which the LSTM keeps what it has read: its two states."""
+    return 2 * WIDTHS["lstm"]
+
+
 def findings(rows: Sequence[RaceRow]) -> list[str]:
     """Says what the race bears out of what is often heard, and what it cannot judge."""
     settings = [runs_of(rows, task, length) for length in LENGTHS for task in TASK_NAMES]
@@ -75,9 +80,9 @@ def findings(rows: Sequence[RaceRow]) -> list[str]:
             k=helped, n=len(settings)
         ),
         _(
-            "**“An LSTM forgets the beginning.”** Backwards, of {long} words those it read last come out right in {first:.0%}, "
-            "those it read first in {last:.0%}. In the same order hardly any does, the last one neither: {low:.0%} to "
-            "{high:.0%}, where guessing gives {guess:.0%}."
+            "**“An LSTM forgets the beginning.”** Backwards, of {long} numbers, the one it read last is right in {first:.0%} "
+            "of rows, the one it read first in {last:.0%}. In the same order each is right about as often as by guessing "
+            "({guess:.0%}): {low:.0%} to {high:.0%}, the one it read last as well."
         ).format(
             long=_LONG,
             first=float(backwards[0]),
@@ -87,8 +92,8 @@ def findings(rows: Sequence[RaceRow]) -> list[str]:
             guess=1 / (CopyTask().vocab - 1),
         ),
         _(
-            "**Not seen here** is what the paper counts: for {long} words, {few} steps of a Transformer have to wait for each "
-            "other, and {many} of an LSTM. On one core, all steps wait."
+            "**Not seen here** is what the paper gains: in training, {few} steps of the Transformer wait for each other, and "
+            "{many} of an LSTM that reads and writes {long} numbers. One core takes them one after another in any case."
         ).format(long=_LONG, few=waiting_steps("transformer", _LONG), many=waiting_steps("lstm", _LONG)),
     ]
 
@@ -106,8 +111,8 @@ def table() -> list[dict[str, str]]:
             _("model"): _(NAMES[model]),
             _("parameters"): f"{parameters_of(model, CopyTask().vocab):,}",
             _("learning rate"): f"{RATES[model]:g}",
-            _("way of a word, copy"): _range(path_lengths(model, "copy", _LONG)),
-            _("way of a word, reverse"): _range(path_lengths(model, "reverse", _LONG)),
+            _("way of a number, copy"): _range(path_lengths(model, "copy", _LONG)),
+            _("way of a number, reverse"): _range(path_lengths(model, "reverse", _LONG)),
             _("steps that wait"): f"{waiting_steps(model, _LONG):,}",
         }
         for model in ENTRANTS
@@ -123,8 +128,8 @@ def way(task: str, length: int) -> str:
     """Says how far apart a word and its copy are in the LSTM without attention."""
     paths = path_lengths("lstm", task, length)
     if paths.min() == paths.max():
-        return _("To copy, an LSTM has {n} steps between reading a word and writing it, whichever it is.").format(
+        return _("To copy, the LSTM has {n} steps between reading a number and writing it, whichever it is.").format(
             n=int(paths[0])
         )
-    words = _("To reverse, it has {first} for the word that is written first, {second} for the next, {last} for the last.")
+    words = _("To reverse, it has {first} for the number that is written first, {second} for the next, {last} for the last.")
     return words.format(first=int(paths[0]), second=int(paths[1]), last=int(paths[-1]))

@@ -47,7 +47,7 @@ def places(rows: Sequence[RaceRow]) -> None:
         cell=28,
     )
     reading = _(
-        "the share right of the first word of the answers, the second, and so on up to {length}, of each model at its end "
+        "the share right of the first number of the answers, the second, and so on up to {length}, of each model at its end "
         "(mean of {n} seeds). {ways}"
     )
     ways = " ".join(race_findings.way(task, length) for task in TASK_NAMES)
