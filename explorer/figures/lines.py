@@ -169,7 +169,7 @@ def several_runs(
     places = np.concatenate([np.empty(0), *(np.asarray(x)[1:] for of_kind in runs.values() for x, _shares in of_kind)])
     ends = {"xref": "paper", "x0": 0, "x1": 1, "y0": target, "y1": target}
     layout = {
-        "xaxis": {"title": {"text": x_title}} | (_log_axis(places) if places.size else {"type": "linear"}),
+        "xaxis": {"title": {"text": x_title}} | (_log_axis(places) if places.size else {"showticklabels": False}),
         "yaxis": {"title": {"text": y_title, "standoff": 12}, "range": [-0.03, 1.05], "tickformat": ".0%", "nticks": 6},
         "shapes": [{"type": "line", "line": {"color": GREY, "dash": "dot"}} | ends],
         "showlegend": True,

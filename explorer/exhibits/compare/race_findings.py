@@ -81,7 +81,7 @@ def findings(rows: Sequence[RaceRow]) -> list[str]:
         ),
         _(
             "**“An LSTM forgets the beginning.”** Backwards, of {long} numbers, the one it read last is right in {first:.0%} "
-            "of rows, the one it read first in {last:.0%}. In the same order each is right about as often as by guessing "
+            "of rows, the one it read first in {last:.0%}. In the same order each is right hardly more often than by guessing "
             "({guess:.0%}): {low:.0%} to {high:.0%}, the one it read last as well."
         ).format(
             long=_LONG,
@@ -92,7 +92,7 @@ def findings(rows: Sequence[RaceRow]) -> list[str]:
             guess=1 / (CopyTask().vocab - 1),
         ),
         _(
-            "**Not seen here** is what the paper gains: in training, {few} steps of the Transformer wait for each other, and "
+            "**Not seen here** is what the paper saves: in training, {few} steps of the Transformer wait for each other, and "
             "{many} of an LSTM that reads and writes {long} numbers. One core takes them one after another in any case."
         ).format(long=_LONG, few=waiting_steps("transformer", _LONG), many=waiting_steps("lstm", _LONG)),
     ]
