@@ -12,7 +12,7 @@ from transformer_core.training.race import ENTRANTS
 
 PART = {"part": "race"}
 RECORDED = 15  # lines: three models from five seeds
-SHOWN = PART | {"race_shown": "True"}
+SHOWN = PART | {"race_shown": "on"}
 
 
 def races() -> list[TrainingRun]:

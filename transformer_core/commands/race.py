@@ -40,7 +40,11 @@ def add_to(commands: Any) -> None:
     )
     command.add_argument("--task", choices=TASKS, help="one of them (default: both)")
     command.add_argument(
-        "--length", type=several(whole(2, 100)), default=[5, 10, 20], metavar="N,N,…", help="words of a row (default: 5,10,20)"
+        "--length",
+        type=several(whole(2, 100)),
+        default=[5, 10, 20],
+        metavar="N,N,…",
+        help="numbers of a row (default: 5,10,20)",
     )
     seeds = command.add_mutually_exclusive_group()
     seeds.add_argument(

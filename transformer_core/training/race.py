@@ -43,7 +43,7 @@ class RaceRow:
     """How one model has run.
 
     Attributes:
-        length: words of a row.
+        length: numbers of a row.
         right: share of the held-out rows that are right in all words, before the first step and after every EVERY steps.
         seconds: of the processor's time that the steps until then took, judging left out.
         by_place: share right of the first word of the answers, the second, …, as the model writes them at its end.

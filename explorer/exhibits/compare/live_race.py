@@ -19,7 +19,7 @@ from explorer.ui.fragment import fragment
 from transformer_core.analysis.race_results import Scale
 
 _POLL = 0.3  # seconds between two redraws while nobody else trains
-_LONGEST = 10  # words of a row, for which somebody waits
+_LONGEST = 10  # numbers of a row, for which somebody waits
 _SEEDS = 10_000
 
 

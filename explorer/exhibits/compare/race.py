@@ -11,7 +11,7 @@ from explorer.i18n import N_, _
 from explorer.model_on_screen.races import shipped_race
 from explorer.rooms.outcomes import Outcome
 from explorer.rooms.script import Case, Choice
-from explorer.ui import document, pickers
+from explorer.ui import document, navigation, pickers
 from explorer.ui.widgets import address_value, choose, set_next
 from transformer_core.analysis.race_results import Scale, arrival, middle
 from transformer_core.model.recurrent import Recurrent, attend
@@ -25,7 +25,7 @@ def draw() -> None:
     """Draws the question; once somebody has guessed, or wants no guess, the race, and then what it says."""
     asked = _asking()
     said = asking.of_address("race", _TASK, asked.counts)
-    has_no_guess = bool(address_value("race_shown", False, {"True": True, "False": False}.get)) and said.choice is None
+    has_no_guess = bool(address_value("race_shown", False, {"on": True, "off": False}.get)) and said.choice is None
     if has_no_guess or said.choice is not None:
         _race()
     else:
@@ -149,6 +149,7 @@ def _details() -> None:
         ).format(day=race.day, machine=race.machine, torch=race.torch)
     )
     st.code("python -m transformer_core race", language="bash")
+    navigation.link("shapes", _("Both for every length, beside convolution"), part="cost_and_length")
     document.formula(
         r"a_{ts} = \operatorname{softmax}_s(h_t \cdot \bar h_s) \qquad "
         r"\tilde h_t = \tanh\Big(W_c \Big[\textstyle\sum_s a_{ts} \bar h_s \,;\, h_t\Big]\Big)",
