@@ -43,7 +43,7 @@ def test_a_guess_is_answered_by_the_race_and_a_new_case_by_what_it_says():
     assert len(figure(at, "race-curves").data) == RECORDED and "The Transformer learns soonest" not in shown(at)
     next(each for each in at.radio if each.key.startswith("expect-new-race")).set_value(1).run()
     next(each for each in at.button if each.key.startswith("see-new-race")).click().run()
-    assert fine(at) and "As you expected. Backwards it is there after" in shown(at)
+    assert fine(at) and "As you expected. Backwards, 90% are right after" in shown(at)
     assert "“The Transformer learns soonest.”" in shown(at)
 
 

@@ -30,16 +30,20 @@ def test_every_model_ran_every_race_from_the_same_seeds_to_its_end():
     assert shipped_race().machine and (SHIPPED_MODELS / "race.json").stat().st_size < 100_000
 
 
-def test_the_lstm_with_attention_is_first_by_seconds_where_the_question_asks():
+def test_the_lstm_with_attention_is_first_nearly_always_and_the_transformer_in_the_other_races():
     assert race._first().found == "lstm-attention"
-    firsts = [race_findings.first_of(race_findings.runs_of(ROWS, *setting), "seconds") for setting in SETTINGS]
-    assert firsts.count("lstm-attention") > len(firsts) / 2 and "lstm" not in firsts
+    seconds, steps = (
+        [race_findings.first_of(race_findings.runs_of(ROWS, *setting), scale) for setting in SETTINGS]
+        for scale in ("seconds", "steps")
+    )
+    assert seconds.count("lstm-attention") == 5 and steps.count("lstm-attention") == 4
+    assert "lstm" not in seconds + steps
 
 
-def test_attention_helps_the_lstm_in_every_race():
+def test_attention_helps_the_lstm_from_every_seed_but_with_the_shortest_rows_to_copy():
     for task, length in SETTINGS:
-        runs = race_findings.runs_of(ROWS, task, length)
-        assert race_findings._is_sooner(runs["lstm-attention"], runs["lstm"]), (task, length)
+        helped = max(steps(task, length, "lstm-attention")) < min(steps(task, length, "lstm"))
+        assert helped is ((task, length) != ("copy", 5)), (task, length)
 
 
 def test_the_lstm_learns_backwards_sooner_from_every_seed():
@@ -48,20 +52,19 @@ def test_the_lstm_learns_backwards_sooner_from_every_seed():
     assert race._which_way().found == "reverse"
 
 
-def test_of_long_rows_the_lstm_has_none_in_order_and_most_words_backwards():
+def test_of_long_rows_the_lstm_has_none_in_order_and_most_numbers_backwards_the_first_as_well():
     in_order, backwards = (by_place(rows_of(ROWS, task, 20, "lstm")) for task in ("copy", "reverse"))
-    assert in_order.max() < 0.2, "near guessing among ten, the word read last as well"
-    assert backwards[0] > 0.95 and backwards[0] > backwards[-1] > 0.5
+    assert in_order.min() > 0.1 and in_order.max() < 0.2, "hardly more than guessing among ten, the last one as well"
+    assert backwards[-1] > 0.9 and backwards.min() > 0.9, "what it read first is not what it has lost"
     assert min(steps("copy", 20, "lstm")) > MOST_STEPS
 
 
 def test_the_findings_say_these_numbers():
     soonest, attention, forgets, unseen = race_findings.findings(ROWS)
-    assert "of 6 races" in soonest and "in 6 of 6 races" in attention
-    first = by_place(rows_of(ROWS, "reverse", 20, "lstm"))[0]
-    assert f"come out right in {first:.0%}" in forgets.replace(".5%", "%") or f"{first:.1%}" in forgets
-    assert "guessing gives 10%" in forgets
-    assert "2 steps of a Transformer" in unseen and "41 of an LSTM" in unseen
+    assert "Of 6 races, the LSTM with attention is first in 5 by seconds and in 4 by steps" in soonest
+    assert "in 5 of 6 races" in attention
+    assert "read first is right in 95% of rows, and the worst in 92%" in forgets and "guessing (10%): 11% to 16%" in forgets
+    assert "2 steps of the Transformer" in unseen and "41 of an LSTM" in unseen
 
 
 def test_the_table_has_the_sizes_the_rates_and_the_ways():
