@@ -1,8 +1,7 @@
 """A race: a Transformer and two recurrent models of its size learn a task from the same rows, and all are judged alike.
 
 Equal for all: the batches and their order, the held-out rows, Adam, clipping, the rule by which initial weights are drawn, and
-that autograd finds the gradient. Each has the learning rate that was best for it (see RATES): one rate for all would decide
-the race.
+that autograd finds the gradient. Each has a learning rate of its own (see RATES): one for all would decide the race.
 """
 
 import json

@@ -138,8 +138,7 @@ def _details() -> None:
         _(
             "Equal for all: the rows and their order, {batch} in each step; Adam, with gradients clipped at norm 1; the rule "
             "by which weights are drawn; gradients by autograd; and the {rows} rows on which they are judged, of which none "
-            "has learned from any. The learning rate is each model's own: of a few, the one with which it needed fewest "
-            "steps, on a seed that does not run."
+            "has learned from any. The learning rate is each model's own: several were tried, on a seed that does not run."
         ).format(batch=BATCH, rows=ROWS)
     )
     st.markdown(
