@@ -156,7 +156,7 @@ def several_runs(
             is_thick = at == middle.get(name, 0)
             trace: dict[str, Any] = {
                 "type": "scatter",
-                "mode": "lines",
+                "mode": "lines" if len(x) > 2 else "lines+markers",  # a single point has no line
                 "name": escape(name),
                 "x": np.asarray(x)[1:],
                 "y": np.asarray(shares, np.float32)[1:],

@@ -76,11 +76,11 @@ def findings(rows: Sequence[RaceRow]) -> list[str]:
             "{m} by steps, by the middle one of {seeds} seeds; the Transformer in the others."
         ).format(n=len(settings), k=seconds, m=steps, seeds=len(settings[0]["lstm"])),
         _(
-            "**What wins is attention**, which LSTMs had before: in {k} of {n} races, the LSTM with it needs fewer steps "
-            "from its slowest seed than the one without from its fastest."
+            "**What wins is attention**, which LSTMs had before: in {k} of {n} races, the slowest LSTM with it needs fewer "
+            "steps than the fastest one without."
         ).format(k=sum(_is_always_sooner(runs["lstm-attention"], runs["lstm"]) for runs in settings), n=len(settings)),
         _(
-            "**“An LSTM forgets the beginning.”** Not seen here. Backwards, of {long} numbers, the one it read first is "
+            "**“An LSTM forgets the beginning.”** Not this one. Backwards, of {long} numbers, the one it read first is "
             "right in {first:.0%} of rows, and the worst in {worst:.0%}. In the same order each is right hardly more often "
             "than by guessing ({guess:.0%}): {low:.0%} to {high:.0%}, the one it read last as well."
         ).format(
