@@ -1,4 +1,4 @@
-"""What a race shows: who arrives when, from how many seeds, and how far apart a word and its copy are in each model."""
+"""Results of a race: who arrives when, from how many seeds; and how far apart a word and its copy are in each model."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -20,7 +20,7 @@ def arrival(row: RaceRow, scale: Scale = "steps") -> float | None:
 
 
 def course(row: RaceRow, scale: Scale = "steps") -> tuple[np.ndarray, np.ndarray]:
-    """Where a model was judged, and its share right there. Shape: both (judgement,)"""
+    """The points at which a model was judged, and its share right there. Shape: both (judgement,)"""
     at = EVERY * np.arange(len(row.right)) if scale == "steps" else np.array(row.seconds)
     return at, np.array(row.right)
 
@@ -43,8 +43,8 @@ def by_place(rows: Sequence[RaceRow]) -> np.ndarray:
 
 
 def path_lengths(model: Entrant, task: str, length: int) -> np.ndarray:
-    """How many steps lie between a word where it is read and where it is written, for each place of the answer: the "path
-    length" of section 4 of the paper, on the way that is shortest.
+    """Counts the steps between a word where it is read and where it is written, for each place of the answer: the "path length"
+    of section 4 of the paper, on the way that is shortest.
 
     With attention it is one: the decoder looks at the word. Without, it goes through every state from the word to the end of
     the source, and from there through every state of the decoder up to its place. Shape: -> (place,)

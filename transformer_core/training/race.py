@@ -39,7 +39,7 @@ ROWS, BATCH = 200, 64  # held-out rows that are judged, or all there are; rows o
 
 @dataclass(frozen=True)
 class RaceRow:
-    """How one model has run.
+    """The run of one model.
 
     Attributes:
         length: numbers of a row.

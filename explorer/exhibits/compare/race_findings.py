@@ -1,4 +1,4 @@
-"""What the race shows, in sentences and in a table: each number is read off its rows."""
+"""Findings of the race, in sentences and in a table: each number is read off its rows."""
 
 from collections.abc import Mapping, Sequence
 
