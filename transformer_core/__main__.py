@@ -12,7 +12,7 @@ from typing import Any, get_args
 import torch
 
 from transformer_core.analysis.accounting import activation_bytes, parameter_parts, stage_shapes
-from transformer_core.commands import draw, evaluate, generate, parity, prepare, sweep, translate
+from transformer_core.commands import draw, evaluate, generate, parity, prepare, race, sweep, translate
 from transformer_core.commands.options import (
     COLUMNS,
     MODEL_OPTIONS,
@@ -307,7 +307,7 @@ def _progress(step: int, steps: int, words: str, end: str) -> None:
 def _parser() -> OneLine:
     parser = OneLine(prog="python -m transformer_core", description=__doc__)
     commands = parser.add_subparsers(
-        required=True, metavar="train|shapes|params|translate|generate|evaluate|prepare|sweep|draw|parity"
+        required=True, metavar="train|shapes|params|translate|generate|evaluate|prepare|sweep|race|draw|parity"
     )
 
     model = OneLine(add_help=False)
@@ -438,6 +438,7 @@ def _parser() -> OneLine:
     parity.add_to(commands)
     prepare.add_to(commands)
     sweep.add_to(commands)
+    race.add_to(commands)
     draw.add_to(commands)
     return parser
 

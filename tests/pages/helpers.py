@@ -89,7 +89,7 @@ PARTS = {
     "decoding": ["generation", "teacher_forcing", "samples", "beam_search"],
     "next_word": ["going_on", "beside_chatgpt", "repeating"],
     "training": ["live_run", "schedule"],
-    "compare": ["run_table", "sweep"],
+    "compare": ["run_table", "sweep", "race"],
     "break_it": [None],
     "hunt": [None],
     "sentences": [None],

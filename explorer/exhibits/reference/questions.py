@@ -379,6 +379,12 @@ QUESTIONS = (
     FrequentQuestion("compare", "run_table", N_("Which of my runs learned sooner?"), N_("runs, curves, comparison")),
     FrequentQuestion("compare", "sweep", N_("Which settings learn best?"), N_("sweep, seeds, hyperparameters, spread")),
     FrequentQuestion(
+        "compare",
+        "race",
+        N_("Does a Transformer learn sooner than an LSTM?"),
+        N_("race, LSTM, RNN, recurrent, Bahdanau, Luong, seq2seq, faster, parallel, forget"),
+    ),
+    FrequentQuestion(
         "norms",
         "pre_and_post",
         N_("Does the norm stand before a part or behind it?"),
