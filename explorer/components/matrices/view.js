@@ -7,10 +7,13 @@ import { element, fill, penOf, range } from "../shared/dom.js";
 import { canFillScreen, fillsScreen } from "../shared/full_screen.js";
 import { cellUnder, heatmap, labelRoom } from "../shared/heatmap.js";
 import { follow } from "../shared/live.js";
+import { keyed } from "../shared/streamlit_dom.js";
 import { canBeTakenHome } from "../shared/take_home.js";
 
 const FULL = 0.8; // share of the screen that the cells may fill
+const SEEN = 0.8; // share of the screen down to which the beginning of a box is seen
 const TYPE = 13; // px of letters of the usual size
+const WORD = 14; // px of a cell from which on each label of an overview has room
 
 class Matrices {
   constructor(node) {
@@ -31,6 +34,8 @@ class Matrices {
   take(data, isLive) {
     this.data = data;
     for (const name of ["values", "valid", "ends"]) this[name] = unpack(data[name]);
+    this.values = inNumbers(this.values, data.one);
+    this.cutCells = data.cut_cells && unpack(data.cut_cells).values;
     this.noteNumbers = data.note_numbers && unpack(data.note_numbers);
     this.draw(isLive);
   }
@@ -41,28 +46,40 @@ class Matrices {
       this.width = node.clientWidth;
       this.look = lookOf(node);
       this.type = Number.parseFloat(getComputedStyle(node).fontSize) / TYPE;
-      this.cutColour = getComputedStyle(node).getPropertyValue("--theme-pink");
+      this.cutColour = getComputedStyle(node).getPropertyValue("--theme-pink").trim();
     }
     if (!this.width) return;
-    const [count, rows, columns] = values.shape;
-    const labels = labelRoom(this.ruler, { ...data, look: this.look, room: this.width, type: this.type });
-    const full = fillsScreen(node) ? FULL * innerHeight : null;
-    const { wide, cell, narrowest, square } = data;
-    this.plan = layout({ count, rows, columns, wide, cell, narrowest, square }, labels, this.width, full);
+    const [count] = values.shape;
+    this.labels = { rows: data.rows, columns: data.columns };
+    let left = this.layOut();
+    if (data.overview && this.plan.w < WORD * this.type) {
+      this.labels = { rows: [], columns: [] };
+      left = this.layOut();
+    }
     node.setAttribute("aria-label", data.alt);
     node.classList.toggle("clickable", data.clickable);
-    this.axes.textContent = data.axes;
+    node.classList.toggle("overview", data.overview);
+    if (this.axes.textContent !== data.axes) this.axes.textContent = data.axes;
     while (panels.childElementCount > count) panels.lastChild.remove();
     while (panels.childElementCount < count) panels.append(this.panel(panels.childElementCount));
     Object.assign(panels.style, {
       gap: `8px ${this.plan.gap}px`,
       gridTemplateColumns: `repeat(${this.plan.across}, max-content)`,
     });
-    this.grids = range(count).map((i) => this.drawPanel(i, labels.left));
-    if (narrowest) panels.tabIndex = 0;
+    this.grids = range(count).map((i) => this.drawPanel(i, left));
+    if (data.narrowest) panels.tabIndex = 0;
     else panels.removeAttribute("tabindex");
     this.drawLegend();
     node.dataset.drawn = Number(node.dataset.drawn ?? 0) + 1;
+  }
+
+  // Finds the size of a cell beside the labels; returns the px that those of the rows take.
+  layOut() {
+    const { data, node, labels, look, width, type } = this;
+    const [count, rows, columns] = this.values.shape;
+    const room = labelRoom(this.ruler, { ...labels, look, room: width, type });
+    this.plan = layout({ ...data, count, rows, columns }, room, width, fillsScreen(node) ? FULL * innerHeight : null);
+    return room.left;
   }
 
   panel(i) {
@@ -83,18 +100,20 @@ class Matrices {
 
   // Row labels are beside the first panel of a line, column labels above the first line.
   drawPanel(i, left) {
-    const { data, values, valid, ends, plan, look, type } = this;
+    const { data, values, valid, ends, plan, look, type, cutCells } = this;
     const [, rows, columns] = values.shape;
+    const open = valid.values;
     const [caption, canvas] = this.panels.children[i].children;
     const at = (row, column) => (i * rows + row) * columns + column;
     const first = i % plan.across === 0;
     const { stops, masked } = data.colours[look.name];
     const grid = heatmap(canvas, {
-      value: (row, column) => (valid.values[at(row, column)] ? values.values[at(row, column)] : NaN),
+      value: (row, column) => (open[at(row, column) % open.length] ? values.values[at(row, column)] : NaN),
+      own: cutCells && ((row, column) => (cutCells[at(row, column)] ? this.cutColour : undefined)),
       mark: data.marks && ((row, column) => data.marks[row][column]),
       size: [rows, columns],
-      rows: first ? data.rows : [],
-      columns: i < plan.across ? data.columns : [],
+      rows: first ? this.labels.rows : [],
+      columns: i < plan.across ? this.labels.columns : [],
       low: ends.at(i, 0),
       high: ends.at(i, 1),
       room: this.width,
@@ -103,8 +122,11 @@ class Matrices {
       ...{ stops, masked, look, type },
     });
     this.cut(penOf(canvas), grid);
-    caption.textContent = this.name(i);
-    caption.hidden = !caption.textContent;
+    const isCrossed = data.crossed.includes(i);
+    if (isCrossed) this.cross(penOf(canvas), grid);
+    const name = this.name(i);
+    write(caption, isCrossed ? `✂ ${name}` : name);
+    this.panels.children[i].classList.toggle("chosen", name !== "" && name === data.chosen);
     caption.style.marginLeft = `${grid.left}px`;
     // Slanted labels may reach over the next panel.
     this.panels.children[i].style.width = `${(first ? left : 0) + plan.w * columns}px`;
@@ -117,20 +139,45 @@ class Matrices {
     for (const column of this.data.cut_columns) pen.fillRect(left + column * w - 2, top, 3, down * h);
   }
 
+  // Crosses a whole panel out.
+  cross(pen, { left, top, w, h, down, across }) {
+    const [right, bottom] = [left + across * w, top + down * h];
+    pen.strokeStyle = this.cutColour;
+    pen.lineWidth = 2;
+    for (const [from, to] of [
+      [top, bottom],
+      [bottom, top],
+    ]) {
+      const line = new Path2D();
+      line.moveTo(left, from);
+      line.bezierCurveTo(left, from, right, to, right, to);
+      pen.stroke(line);
+    }
+  }
+
+  // Draws the scale and the kinds of cells, if they say anything new: the browser would lay the page out anew.
   drawLegend() {
-    const { data, valid, ends, legend } = this;
-    const { stops, masked } = data.colours[this.look.name];
+    const { data, valid, ends, legend, look, cutCells, cutColour } = this;
+    const { stops, masked } = data.colours[look.name];
+    const scale = data.scale ? [short(ends.at(0, 0)), short(ends.at(0, 1)), data.title] : null;
+    const kinds = [
+      ...(valid.values.includes(0) ? [[masked.cell, data.masked]] : []),
+      ...(cutCells ? [[cutColour, data.cut]] : []),
+    ];
+    const said = JSON.stringify([look.name, scale, kinds]);
+    if (said === this.legendSaid) return;
+    this.legendSaid = said;
     const parts = [];
-    if (data.scale) {
+    if (scale) {
       const bar = element("i", { class: "bar" });
       bar.style.background = `linear-gradient(to right, ${stops.map(([at, colour]) => `${colour} ${100 * at}%`).join()})`;
-      parts.push(element("span", { text: short(ends.at(0, 0)) }), bar, element("span", { text: short(ends.at(0, 1)) }));
-      if (data.title) parts.push(element("span", { text: data.title }));
+      const [low, high, title] = scale.map((text) => element("span", { text }));
+      parts.push(low, bar, high, ...(data.title ? [title] : []));
     }
-    if (valid.values.includes(0)) {
+    for (const [background, text] of kinds) {
       const sample = element("i", { class: "sample", text: "×" });
-      Object.assign(sample.style, { background: masked.cell, color: masked.mark });
-      parts.push(sample, element("span", { text: data.masked }));
+      Object.assign(sample.style, { background, color: masked.mark });
+      parts.push(sample, element("span", { text }));
     }
     legend.replaceChildren(...parts);
     legend.hidden = !parts.length;
@@ -145,7 +192,9 @@ class Matrices {
     const { row, column } = cell;
     const [, rows, columns] = values.shape;
     const place = (i * rows + row) * columns + column;
-    const number = valid.values[place] ? values.values[place].toFixed(4).replace("-", "−") : data.masked;
+    const isOpen = valid.values[place % valid.values.length];
+    const closed = this.cutCells?.[place] ? data.cut : data.masked;
+    const number = isOpen ? values.values[place].toFixed(4).replace("-", "−") : closed;
     const said =
       this.note(row, column, place) ?? data.notes?.[row][column] ?? `${data.rows[row]} · ${data.columns[column]}: ${number}`;
     tip.replaceChildren(...[this.name(i), said].filter(Boolean).map((text) => element("span", { text })));
@@ -170,10 +219,28 @@ class Matrices {
   }
 }
 
+// Returns numbers of which 1 was sent as `one`.
+function inNumbers(packed, one) {
+  if (one === 1) return packed;
+  const values = new Float32Array(packed.values.length);
+  for (let i = 0; i < values.length; i++) values[i] = packed.values[i] / one;
+  return { ...packed, values };
+}
+
+// Writes a caption, if it says anything else: the browser would lay the page out anew.
+function write(caption, text) {
+  if (caption.textContent !== text) caption.textContent = text;
+  caption.hidden = !text;
+}
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const node = parentElement.querySelector(".matrices");
   node.matrices ??= new Matrices(node);
-  node.matrices.click = (place) => setTriggerValue("click", place);
+  node.matrices.click = (place) => {
+    setTriggerValue("click", place);
+    const opened = data.opens && document.querySelector(keyed(data.opens));
+    if (opened?.getBoundingClientRect().top > SEEN * innerHeight) opened.scrollIntoView({ block: "start" });
+  };
   canBeTakenHome(parentElement);
   canFillScreen(parentElement);
   follow(node, data.live, (numbers, isLive) => node.matrices.take({ ...data, ...numbers }, isLive));
