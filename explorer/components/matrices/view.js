@@ -1,6 +1,7 @@
 // One matrix, or several of one shape side by side, each on a canvas, with a scale of colours below.
 
 import { layout, short } from "./layout.js";
+import { drawOverview } from "./overview.js";
 import { unpack } from "../shared/arrays.js";
 import { lookOf } from "../shared/colour.js";
 import { element, fill, penOf, range } from "../shared/dom.js";
@@ -41,7 +42,7 @@ class Matrices {
   }
 
   draw(isLive) {
-    const { node, data, values, panels } = this;
+    const { node, data, panels } = this;
     if (!isLive || !this.width) {
       this.width = node.clientWidth;
       this.look = lookOf(node);
@@ -49,48 +50,72 @@ class Matrices {
       this.cutColour = getComputedStyle(node).getPropertyValue("--theme-pink").trim();
     }
     if (!this.width) return;
-    const [count] = values.shape;
     this.labels = { rows: data.rows, columns: data.columns };
-    let left = this.layOut();
+    let room = this.layOut();
     if (data.overview && this.plan.w < WORD * this.type) {
       this.labels = { rows: [], columns: [] };
-      left = this.layOut();
+      room = this.layOut();
     }
     node.setAttribute("aria-label", data.alt);
     node.classList.toggle("clickable", data.clickable);
-    node.classList.toggle("overview", data.overview);
     if (this.axes.textContent !== data.axes) this.axes.textContent = data.axes;
-    while (panels.childElementCount > count) panels.lastChild.remove();
-    while (panels.childElementCount < count) panels.append(this.panel(panels.childElementCount));
-    Object.assign(panels.style, {
-      gap: `8px ${this.plan.gap}px`,
-      gridTemplateColumns: `repeat(${this.plan.across}, max-content)`,
-    });
-    this.grids = range(count).map((i) => this.drawPanel(i, left));
+    this.grids = data.overview ? this.drawTogether(room) : this.drawPanels(room);
     if (data.narrowest) panels.tabIndex = 0;
     else panels.removeAttribute("tabindex");
     this.drawLegend();
     node.dataset.drawn = Number(node.dataset.drawn ?? 0) + 1;
   }
 
-  // Finds the size of a cell beside the labels; returns the px that those of the rows take.
+  // Finds the size of a cell beside the labels; returns the room that these take.
   layOut() {
     const { data, node, labels, look, width, type } = this;
     const [count, rows, columns] = this.values.shape;
     const room = labelRoom(this.ruler, { ...labels, look, room: width, type });
     this.plan = layout({ ...data, count, rows, columns }, room, width, fillsScreen(node) ? FULL * innerHeight : null);
-    return room.left;
+    return room;
   }
 
-  panel(i) {
+  drawTogether(room) {
+    const { data, values, panels, plan, labels, look, type } = this;
+    const [count, ...size] = values.shape;
+    if (!panels.childElementCount) panels.append(this.canvas());
+    const panelOf = (i) => {
+      const name = this.name(i);
+      return { name, table: this.table(i), isChosen: name === data.chosen, isCrossed: data.crossed.includes(i) };
+    };
+    const colours = { chosen: look.primary, crossed: this.cutColour };
+    return drawOverview(panels.firstChild, { count, size, plan, labels, room, panelOf, look, type, colours });
+  }
+
+  drawPanels({ left }) {
+    const { values, panels, plan } = this;
+    const [count] = values.shape;
+    while (panels.childElementCount > count) panels.lastChild.remove();
+    while (panels.childElementCount < count) {
+      const canvas = this.canvas(panels.childElementCount);
+      panels.append(element("figure", {}, element("figcaption"), canvas));
+    }
+    Object.assign(panels.style, { gap: `8px ${plan.gap}px`, gridTemplateColumns: `repeat(${plan.across}, max-content)` });
+    return range(count).map((i) => this.drawPanel(i, left));
+  }
+
+  // Returns a canvas for one panel, or for all of them.
+  canvas(only) {
     const canvas = element("canvas", { "aria-hidden": "true" });
-    canvas.onpointermove = canvas.onpointerdown = (event) => this.tell(i, event);
+    const under = (event) => {
+      for (const panel of only === undefined ? this.grids.keys() : [only]) {
+        const cell = cellUnder(event, canvas, this.grids[panel]);
+        if (cell) return { ...cell, panel };
+      }
+      return null;
+    };
+    canvas.onpointermove = canvas.onpointerdown = (event) => this.tell(under(event), event);
     canvas.onpointerleave = () => this.hush();
     canvas.onclick = (event) => {
-      const cell = cellUnder(event, canvas, this.grids[i]);
-      if (cell && this.data.clickable) this.click({ x: cell.column, y: cell.row, panel: i });
+      const cell = under(event);
+      if (cell && this.data.clickable) this.click({ x: cell.column, y: cell.row, panel: cell.panel });
     };
-    return element("figure", {}, element("figcaption"), canvas);
+    return canvas;
   }
 
   name(i) {
@@ -100,59 +125,49 @@ class Matrices {
 
   // Row labels are beside the first panel of a line, column labels above the first line.
   drawPanel(i, left) {
-    const { data, values, valid, ends, plan, look, type, cutCells } = this;
+    const { data, values, plan } = this;
     const [, rows, columns] = values.shape;
-    const open = valid.values;
     const [caption, canvas] = this.panels.children[i].children;
-    const at = (row, column) => (i * rows + row) * columns + column;
     const first = i % plan.across === 0;
-    const { stops, masked } = data.colours[look.name];
     const grid = heatmap(canvas, {
-      value: (row, column) => (open[at(row, column) % open.length] ? values.values[at(row, column)] : NaN),
-      own: cutCells && ((row, column) => (cutCells[at(row, column)] ? this.cutColour : undefined)),
+      ...this.table(i),
       mark: data.marks && ((row, column) => data.marks[row][column]),
       size: [rows, columns],
-      rows: first ? this.labels.rows : [],
-      columns: i < plan.across ? this.labels.columns : [],
-      low: ends.at(i, 0),
-      high: ends.at(i, 1),
+      rows: first ? data.rows : [],
+      columns: i < plan.across ? data.columns : [],
       room: this.width,
       cell: [plan.w, plan.w, plan.h],
-      decimals: data.decimals,
-      ...{ stops, masked, look, type },
     });
     this.cut(penOf(canvas), grid);
-    const isCrossed = data.crossed.includes(i);
-    if (isCrossed) this.cross(penOf(canvas), grid);
-    const name = this.name(i);
-    write(caption, isCrossed ? `✂ ${name}` : name);
-    this.panels.children[i].classList.toggle("chosen", name !== "" && name === data.chosen);
+    caption.textContent = this.name(i);
+    caption.hidden = !caption.textContent;
     caption.style.marginLeft = `${grid.left}px`;
     // Slanted labels may reach over the next panel.
     this.panels.children[i].style.width = `${(first ? left : 0) + plan.w * columns}px`;
     return grid;
   }
 
+  // Returns the numbers and the colours of a panel, as `heatmap` takes them.
+  table(i) {
+    const { data, values, valid, ends, look, type, cutCells } = this;
+    const [, rows, columns] = values.shape;
+    const open = valid.values;
+    const at = (row, column) => (i * rows + row) * columns + column;
+    const { stops, masked } = data.colours[look.name];
+    return {
+      value: (row, column) => (open[at(row, column) % open.length] ? values.values[at(row, column)] : NaN),
+      own: cutCells && ((row, column) => (cutCells[at(row, column)] ? this.cutColour : undefined)),
+      low: ends.at(i, 0),
+      high: ends.at(i, 1),
+      decimals: data.decimals,
+      ...{ stops, masked, look, type },
+    };
+  }
+
   cut(pen, { left, top, w, h, down, across }) {
     pen.fillStyle = this.cutColour;
     for (const row of this.data.cut_rows) pen.fillRect(left, top + row * h - 2, across * w, 3);
     for (const column of this.data.cut_columns) pen.fillRect(left + column * w - 2, top, 3, down * h);
-  }
-
-  // Crosses a whole panel out.
-  cross(pen, { left, top, w, h, down, across }) {
-    const [right, bottom] = [left + across * w, top + down * h];
-    pen.strokeStyle = this.cutColour;
-    pen.lineWidth = 2;
-    for (const [from, to] of [
-      [top, bottom],
-      [bottom, top],
-    ]) {
-      const line = new Path2D();
-      line.moveTo(left, from);
-      line.bezierCurveTo(left, from, right, to, right, to);
-      pen.stroke(line);
-    }
   }
 
   // Draws the scale and the kinds of cells, if they say anything new: the browser would lay the page out anew.
@@ -185,19 +200,18 @@ class Matrices {
 
   // --- what a cell says ---
 
-  tell(i, event) {
+  tell(cell, event) {
     const { data, values, valid, tip, node } = this;
-    const cell = cellUnder(event, event.currentTarget, this.grids[i]);
     if (!cell) return this.hush();
-    const { row, column } = cell;
+    const { row, column, panel } = cell;
     const [, rows, columns] = values.shape;
-    const place = (i * rows + row) * columns + column;
+    const place = (panel * rows + row) * columns + column;
     const isOpen = valid.values[place % valid.values.length];
     const closed = this.cutCells?.[place] ? data.cut : data.masked;
     const number = isOpen ? values.values[place].toFixed(4).replace("-", "−") : closed;
     const said =
       this.note(row, column, place) ?? data.notes?.[row][column] ?? `${data.rows[row]} · ${data.columns[column]}: ${number}`;
-    tip.replaceChildren(...[this.name(i), said].filter(Boolean).map((text) => element("span", { text })));
+    tip.replaceChildren(...[this.name(panel), said].filter(Boolean).map((text) => element("span", { text })));
     tip.hidden = false;
     const box = node.getBoundingClientRect();
     const left = Math.min(event.clientX - box.left + 14, box.width - tip.offsetWidth);
@@ -225,12 +239,6 @@ function inNumbers(packed, one) {
   const values = new Float32Array(packed.values.length);
   for (let i = 0; i < values.length; i++) values[i] = packed.values[i] / one;
   return { ...packed, values };
-}
-
-// Writes a caption, if it says anything else: the browser would lay the page out anew.
-function write(caption, text) {
-  if (caption.textContent !== text) caption.textContent = text;
-  caption.hidden = !text;
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {

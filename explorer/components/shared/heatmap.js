@@ -73,30 +73,35 @@ function place(pen, table) {
   const [least, most, height] = table.cell;
   const { left, long, overhang, rise } = labelRoom(pen, table);
   const fit = (aside) => Math.min(most, (room - left - aside) / across);
-  const slanted = columns.length > 0 && long > fit(0) - 6;
-  const wide = fit(slanted ? overhang : 0);
+  const wide = fit(isSlanted(columns, fit(0), long) ? overhang : 0);
   const w = Math.max(least, wide > 6 ? Math.floor(wide) : wide);
   const h = height ?? clamp(table.rows.length ? Math.min(LABEL + 3, LOW / down) * type : 0, w, 40 * type);
-  const top = !columns.length ? 0 : slanted ? Math.ceil(rise) + 16 : LABEL * type + 10;
+  const above = roomAbove(columns, fit(0), { long, rise }, type);
   return {
     left,
-    top,
     w,
     h,
     down,
     across,
-    long,
-    slanted,
+    ...above,
     gap: w >= 8 && h >= 8 ? 1 : 0,
     digits: decimals !== null && h >= 15 * type && w >= 9 + 6.4 * type * (decimals + 2),
-    width: Math.ceil(left + w * across + (slanted ? overhang : 0)),
-    height: Math.ceil(top + h * down) + 1,
+    width: Math.ceil(left + w * across + (above.slanted ? overhang : 0)),
+    height: Math.ceil(above.top + h * down) + 1,
   };
 }
 
-const fontOf = (look, px) => `${px}px ${look.font}`;
+const isSlanted = (columns, w, long) => columns.length > 0 && long > w - 6;
 
-function drawCells(
+// Returns the px that labels take above columns of a width, and whether they are slanted: { top, slanted, long }. room: see `labelRoom`.
+export function roomAbove(columns, w, { long, rise }, type) {
+  const slanted = isSlanted(columns, w, long);
+  return { top: !columns.length ? 0 : slanted ? Math.ceil(rise) + 16 : LABEL * type + 10, slanted, long };
+}
+
+export const fontOf = (look, px) => `${px}px ${look.font}`;
+
+export function drawCells(
   pen,
   { left, top, w, h, down, across, gap, digits },
   { value, mark, own, stops, low, high, masked, look, decimals, type = 1 },
@@ -171,7 +176,7 @@ function paintCells(pen, { left, top, w, h, down, across }, { value, own, index,
   pen.putImageData(image, xs[0], ys[0]);
 }
 
-function drawLabels(pen, { left, top, w, h, long, slanted }, { rows, columns, look, type = 1 }) {
+export function drawLabels(pen, { left, top, w, h, long, slanted }, { rows, columns, look, type = 1 }) {
   if (!rows.length && !columns.length) return;
   pen.font = fontOf(look, LABEL * type);
   pen.fillStyle = look.text;
