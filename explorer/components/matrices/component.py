@@ -13,7 +13,6 @@ from explorer.figures.style import palette
 from explorer.i18n import _
 
 _component = register("matrices")
-_ONE = 2**16 - 1  # a share of 1 in 16 bits
 
 
 def show(
@@ -36,7 +35,7 @@ def show(
     """
     clickable = clickable or on_click is not None
     given = {"clickable": clickable, "live": live, "film_at": film, "opens": opens}
-    data = given | packed(numbers(drawn, exact=True)) | _look(drawn)
+    data = given | packed(numbers(drawn)) | _look(drawn)
 
     def click() -> None:
         match st.session_state[key].click:
@@ -47,19 +46,15 @@ def show(
     return result.click if clickable else None
 
 
-def numbers(drawn: Matrices, exact: bool = False) -> dict[str, Any]:
-    """Returns the numbers and the labels. Shares in an overview are sent in 16 bits, unless they are to be `exact`: as many
-    as are seen at once take half the bytes, and none is off by more than 0.00001.
-    """
-    one = 1 if exact or not drawn.overview else _ONE
+def numbers(drawn: Matrices) -> dict[str, Any]:
+    """Returns the numbers and the labels; which cells are valid once, where it is the same for all panels."""
     all_alike = (drawn.valid == drawn.valid[:1]).all()
     return {
         "names": drawn.names if isinstance(drawn.names, str) else list(drawn.names),
         "alt": drawn.alt,
         "axes": drawn.axes,
         "title": drawn.title,
-        "values": drawn.values if one == 1 else np.rint(np.nan_to_num(drawn.values) * one).astype(np.uint16),
-        "one": one,
+        "values": drawn.values,
         "valid": drawn.valid[:1] if all_alike else drawn.valid,
         "cut_cells": drawn.cut_cells,
         "crossed": list(drawn.crossed),

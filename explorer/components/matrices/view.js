@@ -35,7 +35,6 @@ class Matrices {
   take(data, isLive) {
     this.data = data;
     for (const name of ["values", "valid", "ends"]) this[name] = unpack(data[name]);
-    this.values = inNumbers(this.values, data.one);
     this.cutCells = data.cut_cells && unpack(data.cut_cells).values;
     this.noteNumbers = data.note_numbers && unpack(data.note_numbers);
     this.draw(isLive);
@@ -231,14 +230,6 @@ class Matrices {
   hush() {
     this.tip.hidden = true;
   }
-}
-
-// Returns numbers of which 1 was sent as `one`.
-function inNumbers(packed, one) {
-  if (one === 1) return packed;
-  const values = new Float32Array(packed.values.length);
-  for (let i = 0; i < values.length; i++) values[i] = packed.values[i] / one;
-  return { ...packed, values };
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {

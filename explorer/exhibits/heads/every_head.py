@@ -7,8 +7,7 @@ import streamlit as st
 
 from explorer.components import attention_view, matrices
 from explorer.components.attention_view import Cutting, Without
-from explorer.exhibits.heads.head_patterns import PATTERNS, Padding, ask_padding, shares
-from explorer.exhibits.heads.side_by_side import ask_scale
+from explorer.exhibits.heads.head_patterns import PATTERNS, Padding, shares
 from explorer.exhibits.shared.softmax import attention_weights
 from explorer.figures import matrix
 from explorer.figures.attention import Scale, axes_of, tops
@@ -143,7 +142,7 @@ def draw(shown: ShownModel) -> None:
     """Every attention of the model, and one of its heads large."""
     kind, layer, head = pickers.which_head(shown.cfg, "cross")
     with more.controls():
-        padding, scale = ask_padding(shown), ask_scale()
+        padding, scale = pickers.padding(shown), pickers.scale()
     kinds = attention_kinds(shown.cfg)
     for place, each in zip(st.columns(len(kinds), gap="medium"), kinds, strict=True):
         with place:

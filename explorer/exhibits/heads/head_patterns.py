@@ -16,7 +16,6 @@ from explorer.pictures.exhibit import Fit, Kind, Layer, drawn, numbers
 from explorer.pictures.registry import Ends
 from explorer.ui import document, navigation, pickers
 from explorer.ui.format import plain
-from explorer.ui.widgets import slider
 from transformer_core.analysis.attention_metrics import entropy, even_weights, mean_attention_to, mean_distance, relations
 from transformer_core.analysis.run import Run
 from transformer_core.model.stages import AttentionKind, attention_kinds
@@ -99,7 +98,7 @@ _CLEAREST = 10
 def draw(shown: ShownModel) -> None:
     """One attention's heads in a picture, step 0 beside a later one."""
     kind, layer = pickers.which_attention(shown.cfg, "cross")
-    padding = ask_padding(shown)
+    padding = pickers.padding(shown)
     names = [_("head {i}").format(i=i) for i in range(shown.cfg.n_heads)]
     now = shares(run_of(shown), kind, layer, padding, False)
     if shown.initial is None:
@@ -114,15 +113,6 @@ def draw(shown: ShownModel) -> None:
             _picture(shown, kind, layer, padding, initial=True)
     _clearest(now, names)
     document.details("head_patterns", lambda: _details(shown, kind, layer, padding, names))
-
-
-def ask_padding(shown: ShownModel) -> int:
-    """Asks for the number of padding tokens behind both sentences."""
-    room = max(1, min(3, MAX_TOKENS - max(len(shown.src), len(shown.tgt))))
-    help = _("Padding tokens behind both sentences. Queries that are padding are left out of all numbers.")
-    if not shown.cfg.has_encoder:
-        help = _("Padding tokens behind the text. Queries that are padding are left out of all numbers.")
-    return int(slider("patterns_padding", _("padding"), 0, room, 0, help))
 
 
 def _details(shown: ShownModel, kind: AttentionKind, layer: int, padding: int, names: Sequence[str]) -> None:
