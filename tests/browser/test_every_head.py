@@ -1,7 +1,7 @@
 """Pins that all heads are seen at once, that a pressed one is opened, and that both follow a knob that is dragged."""
 
 from tests.browser.conftest import OpenWindow
-from tests.browser.test_live import drag, grip
+from tests.browser.test_live import caught_up, drag, drawn, grip
 from tests.browser.window import SMALL, Window
 
 PART = f"heads?{SMALL}&part=every_head"
@@ -37,18 +37,17 @@ def test_a_pressed_head_is_opened_by_the_address(window: Window) -> None:
 
 def test_all_heads_follow_a_knob_that_is_dragged(window: Window) -> None:
     window.visit(f"{PART}&kind=encoder")
-    weights = "() => [...window.plot('every-head-encoder').matrices.values.values]"
-    before = window.ask(weights)
+    plots = [f"every-head-{kind}" for kind in ("encoder", "decoder", "cross")]
+    before = [drawn(window, plot) for plot in plots]
     grip(window, "d_model")
     drag(window, "d_model", ["96"])
-    window.wait("(before) => window.plot('every-head-encoder').matrices.values.values[1] !== before[1]", before)
+    ahead = [caught_up(window, plot) for plot in plots]
     window.wait(_LARGE, ["encoder", 0])  # follows, too
-    ahead = window.ask(weights)
     assert window.ask("() => window.ahead()") and "d_model=64" in window.page.url
     window.page.mouse.up()
     window.shows(dModel=96)
-    assert window.ask(weights) == ahead != before
-    assert not window.ask("() => window.ahead()")
+    assert [drawn(window, plot) for plot in plots] == ahead
+    assert not set(before) & set(ahead)
 
 
 def test_on_a_phone_a_pressed_head_comes_into_sight(open_window: OpenWindow) -> None:

@@ -175,7 +175,7 @@ class Matrices {
     const { stops, masked } = data.colours[look.name];
     const scale = data.scale ? [short(ends.at(0, 0)), short(ends.at(0, 1)), data.title] : null;
     const kinds = [
-      ...(valid.values.includes(0) ? [[masked.cell, data.masked]] : []),
+      ...(valid.values.some((open, at) => !open && !cutCells?.[at]) ? [[masked.cell, data.masked]] : []),
       ...(cutCells ? [[cutColour, data.cut]] : []),
     ];
     const said = JSON.stringify([look.name, scale, kinds]);

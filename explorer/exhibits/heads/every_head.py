@@ -29,7 +29,7 @@ from transformer_core.model.stages import AttentionKind, attention_kinds, attent
 
 _OPENED = "opened"  # the box of the head that is large
 _NARROWEST = 34  # px of a matrix: below, its title has no room
-_HIGHEST = 170  # px of a matrix
+_HIGHEST = 200  # px of a matrix
 _PLACES = ("same place", "place before", "place after", "first")  # the first relations of `head_patterns.shares`
 _MOST = 0.5  # more than this share of its attention is most of it
 
@@ -176,13 +176,13 @@ def _favourites(shown: ShownModel, padding: int) -> str:
     found = np.concatenate([favourite_places(run_of(shown), kind, padding) for kind in attention_kinds(shown.cfg)])
     n = int((found >= 0).sum())
     if not n:
-        words = _("In this sentence none of the {all} heads gives, on average, more than half of its attention to one place.")
+        words = _("Here none of the {all} heads gives, on average, more than half of its attention to one place.")
         return words.format(all=len(found))
     counts = {_(PATTERNS[place]): int((found == i).sum()) for i, place in enumerate(_PLACES)}
     listed = _(", ").join(f"{place} {count}" for place, count in sorted(counts.items(), key=lambda each: -each[1]) if count)
     words = n_(
-        "In this sentence **{n} of {all} heads** gives, on average, more than half of its attention to one place: {places}.",
-        "In this sentence **{n} of {all} heads** give, on average, more than half of their attention to one place: {places}.",
+        "Here **{n} of {all} heads** gives, on average, more than half of its attention to one place: {places}.",
+        "Here **{n} of {all} heads** give, on average, more than half of their attention to one place: {places}.",
         n,
     )
     return words.format(n=n, all=len(found), places=listed)
