@@ -150,12 +150,13 @@ class Matrices {
   table(i) {
     const { data, values, valid, ends, look, type, cutCells } = this;
     const [, rows, columns] = values.shape;
-    const open = valid.values;
-    const at = (row, column) => (i * rows + row) * columns + column;
+    const numbers = values.values.subarray(i * rows * columns);
+    const open = valid.shape[0] > 1 ? valid.values.subarray(i * rows * columns) : valid.values;
+    const cells = cutCells?.subarray(i * rows * columns);
     const { stops, masked } = data.colours[look.name];
     return {
-      value: (row, column) => (open[at(row, column) % open.length] ? values.values[at(row, column)] : NaN),
-      own: cutCells && ((row, column) => (cutCells[at(row, column)] ? this.cutColour : undefined)),
+      value: (row, column) => (open[row * columns + column] ? numbers[row * columns + column] : NaN),
+      own: cells && ((row, column) => (cells[row * columns + column] ? this.cutColour : undefined)),
       low: ends.at(i, 0),
       high: ends.at(i, 1),
       decimals: data.decimals,
