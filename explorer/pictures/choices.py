@@ -57,6 +57,12 @@ def head(shown: ShownModel, choices: HeadChoices) -> int:
     return index(choices.head, shown.cfg.n_heads)
 
 
+def padding_of(shown: ShownModel, choices: PaddedAttentionChoices) -> tuple[int, int]:
+    """The chosen padding behind source and target, as far as it fits; a decoder alone has no source."""
+    padding = min(choices.patterns_padding, padding_space(len(shown.src), len(shown.tgt)))
+    return padding if shown.cfg.has_encoder else 0, padding
+
+
 def padding_space(*lengths: int) -> int:
     """Returns how much padding fits behind the longest of sequences of these lengths."""
     return max(0, MAX_TOKENS - max(lengths))

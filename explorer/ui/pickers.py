@@ -89,7 +89,7 @@ def scale() -> Scale:
 def padding(shown: ShownModel) -> int:
     """Picks the number of padding tokens behind both sentences."""
     room = max(1, min(3, MAX_TOKENS - max(len(shown.src), len(shown.tgt))))
-    help = _("Padding tokens behind both sentences. Queries that are padding count in no number.")
+    help = _("Padding tokens behind both sentences. Queries that are padding are left out of all numbers.")
     if not shown.cfg.has_encoder:
-        help = _("Padding tokens behind the text. Queries that are padding count in no number.")
+        help = _("Padding tokens behind the text. Queries that are padding are left out of all numbers.")
     return int(slider("patterns_padding", _("padding"), 0, room, 0, help))

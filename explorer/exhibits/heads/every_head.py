@@ -12,7 +12,7 @@ from explorer.exhibits.shared.softmax import attention_weights
 from explorer.figures import matrix
 from explorer.figures.attention import Scale, axes_of, tops
 from explorer.figures.matrix import Matrices
-from explorer.i18n import _, n_
+from explorer.i18n import N_, _, n_
 from explorer.model_on_screen.shown_attention import ShownAttention
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.model_on_screen.shown_run import run_of
@@ -158,6 +158,13 @@ def draw(shown: ShownModel) -> None:
     document.details("every_head", lambda: _details(shown))
 
 
+_WHO_LOOKS: dict[AttentionKind, str] = {
+    "encoder": N_("the words that are read look at one another."),
+    "decoder": N_("the words that are written look at one another."),
+    "cross": N_("the words that are written look at those that are read."),
+}
+
+
 def _overview(picture: DrawnNumbers[np.ndarray], kind: AttentionKind, heads: int, chosen: str) -> None:
     """Draws all heads of one kind, `chosen` outlined."""
 
@@ -169,6 +176,7 @@ def _overview(picture: DrawnNumbers[np.ndarray], kind: AttentionKind, heads: int
     st.markdown(f"**{pickers.kind_titles()[kind]}**")
     drawing = replace(picture.drawing, chosen=chosen)
     matrices.show(drawing, f"every-head-{kind}", live=picture.live, on_click=open_head, opens=_OPENED)
+    document.caption(_(_WHO_LOOKS[kind]))
 
 
 def _favourites(shown: ShownModel, padding: int) -> str:
