@@ -107,6 +107,8 @@ test("of cells that share a pixel the strongest is seen, wherever it stands", ()
     assert.equal(more.length, 0);
     assert.ok(row.length === 5 && row.includes("0000ff"));
   }
+  const signed = { low: -1, high: 1 };
+  assert.deepEqual(painted([[-1, 0.25, 0.25, -1]], 0.5, signed), painted([[-1, -1]], 1, signed));
 });
 
 test("slanted labels lie as far apart as they are high", () => {

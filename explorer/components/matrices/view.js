@@ -238,7 +238,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   node.matrices ??= new Matrices(node);
   node.matrices.click = (place) => {
     setTriggerValue("click", place);
-    const opened = data.opens && document.querySelector(keyed(data.opens));
+    const opened = data.opens ? document.querySelector(keyed(data.opens)) : null;
     if (opened?.getBoundingClientRect().top > SEEN * innerHeight) opened.scrollIntoView({ block: "start" });
   };
   canBeTakenHome(parentElement);

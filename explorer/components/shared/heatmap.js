@@ -13,6 +13,7 @@ const SMALLER = 0.82; // the word that a decoder has read, beside the one that i
 const PALE = 0.7; // likewise, its opacity
 const LONGEST = 110; // of a label over a column
 const SLANT = -Math.PI / 3.6; // rad
+const OWN = 257; // the level of a cell with its own colour, behind 0 for masked ones and the 256 of the scale
 const CROSSED = 10; // the least width of a cell with a cross, where it is masked
 
 // Fills `canvas` with a table of numbers; returns the place of its cells: { left, top, w, h, down, across }, in CSS pixels.
@@ -142,14 +143,18 @@ export function drawCells(
   }
 }
 
-// Paints small cells pixel by pixel: thousands of rectangles would take ten times as long. Where cells share a pixel, the strongest is
-// seen, and what has its own colour before all others.
+// Paints small cells pixel by pixel: thousands of rectangles would take ten times as long. Where cells share a pixel, that farthest
+// from 0 is seen, and one with its own colour before all others.
 function paintCells(pen, { left, top, w, h, down, across }, { value, own, index, stops, masked }) {
   const { a: ratio } = pen.getTransform();
   const edges = (from, size, count) => Int32Array.from({ length: count + 1 }, (_, i) => Math.round(ratio * (from + i * size)));
   const [xs, ys] = [edges(left, w, across), edges(top, h, down)];
   const [wide, high] = [Math.max(1, xs[across] - xs[0]), Math.max(1, ys[down] - ys[0])];
-  const levels = new Uint16Array(wide * high); // 0: masked, then the 256 of the scale, then an own colour
+  const levels = new Uint16Array(wide * high);
+  const zero = 1 + index(0);
+  const strength = Int16Array.from({ length: OWN + 1 }, (_, level) =>
+    level === OWN ? OWN : level ? Math.abs(level - zero) : -1,
+  );
   const line = new Uint16Array(wide);
   let ink = 0;
   for (let i = 0; i < down; i++) {
@@ -158,15 +163,15 @@ function paintCells(pen, { left, top, w, h, down, across }, { value, own, index,
       const number = value(i, j);
       const colour = own?.(i, j);
       if (colour) ink = pixelOf(colour);
-      const level = colour ? 257 : Number.isNaN(number) ? 0 : 1 + index(number);
+      const level = colour ? OWN : Number.isNaN(number) ? 0 : 1 + index(number);
       const first = Math.min(xs[j] - xs[0], wide - 1);
       const behind = Math.max(first + 1, xs[j + 1] - xs[0]);
-      for (let x = first; x < behind; x++) if (level > line[x]) line[x] = level;
+      for (let x = first; x < behind; x++) if (strength[level] > strength[line[x]]) line[x] = level;
     }
     const first = Math.min(ys[i] - ys[0], high - 1);
     const behind = Math.max(first + 1, ys[i + 1] - ys[0]);
     for (let y = first; y < behind; y++) {
-      for (let x = 0; x < wide; x++) if (line[x] > levels[y * wide + x]) levels[y * wide + x] = line[x];
+      for (let x = 0, at = y * wide; x < wide; x++, at++) if (strength[line[x]] > strength[levels[at]]) levels[at] = line[x];
     }
   }
   const image = new ImageData(wide, high);
