@@ -28,9 +28,9 @@ class Matrices:
         marks, notes: the text in each cell in place of its number, in one or two lines, and its tooltip; (row, column).
         overview: for many panels of shares from 0 to 1: close together, `wide` of them in a row on a phone as well, with square
             cells, and with labels only where each has room.
-        chosen: the name of the panel that is outlined.
-        crossed: panels that are crossed out, as they are cut out of the model; cut_cells: of the shape of the values, True for
-            cells that are.
+        chosen, crossed: in an overview, the name of the panel that is outlined, and the panels that are crossed out, since the
+            model goes without them.
+        cut_cells: True for cells that are cut out of the model; of the shape of the values.
         note: one template for all tooltips: {row}, {label} for the label whose index is the cell's value, and {n} for a number
             of the cell: `note_labels`, and `note_numbers` (row, column).
     """
