@@ -370,7 +370,14 @@ def test_no_press_is_read_or_swallowed_in_a_way_that_loses_it():
 
 
 def test_the_reader_of_keys_finds_them():
-    assert set(keys_of(ROOT / "explorer" / "ui" / "pickers.py")) == {"kind", "layer", "head", "stack"}
+    assert set(keys_of(ROOT / "explorer" / "ui" / "pickers.py")) == {
+        "kind",
+        "layer",
+        "head",
+        "stack",
+        "scale",
+        "patterns_padding",
+    }
     assert [written(ast.parse(text, mode="eval").body) for text in ('"a_b"', 'f"src_{i}"', "name")] == ["a_b", "src_{}", "{}"]
 
 

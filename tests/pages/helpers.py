@@ -72,7 +72,7 @@ PARTS = {
     "positions": ["words_and_waves", "two_maps", "waves", "counters", "no_positions"],
     "masks": ["sentence_masks", "blocked_rows", "triangle", "batch_masks"],
     "attention": ["one_head", "other_scores", "why_scale"],
-    "heads": ["words_and_lines", "side_by_side", "split_and_join", "head_patterns", "head_cost"],
+    "heads": ["words_and_lines", "every_head", "side_by_side", "split_and_join", "head_patterns", "head_cost"],
     "what_matters": [
         "without_a_word",
         "swap_and_patch",

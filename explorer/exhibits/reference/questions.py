@@ -163,6 +163,12 @@ QUESTIONS = (
     ),
     FrequentQuestion(
         "heads",
+        "every_head",
+        N_("What do all heads of all layers look like at once?"),
+        N_("overview, layer, head, model view, attention weights"),
+    ),
+    FrequentQuestion(
+        "heads",
         "side_by_side",
         N_("What does each head's attention look like as a matrix?"),
         N_("heat map, head, entropy, distance"),
