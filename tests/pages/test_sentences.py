@@ -104,7 +104,17 @@ def test_what_was_typed_is_there_again_after_another_page() -> None:
     assert "apple" not in " ".join(at.query_params.values())
 
 
-def test_what_it_has_learned_is_told_with_its_numbers() -> None:
+def learn(at: AppTest) -> AppTest:
+    """Lets a model learn what is in the field, to the end."""
+    session_of(at).controls.remembered["pace"] = "fast"
+    at.button("button-play_circle").click().run()
+    (run,) = resources.training_scheduler().runs()
+    while not run.over:
+        time.sleep(0.05)
+    return at.run()
+
+
+def test_what_it_has_learned_is_told_and_on_the_other_pages_and_it_can_be_deleted() -> None:
     at = learn(typed(FRUIT))
     assert fine(at)
     said = words(at)
@@ -124,19 +134,6 @@ def test_what_it_has_learned_is_told_with_its_numbers() -> None:
     assert asked[""].tolist() == ["learned", "never seen: cherry", "learned"]
     assert "cherry" not in " ".join(at.query_params.values())
 
-
-def learn(at: AppTest) -> AppTest:
-    """Lets a model learn what is in the field, to the end."""
-    session_of(at).controls.remembered["pace"] = "fast"
-    at.button("button-play_circle").click().run()
-    (run,) = resources.training_scheduler().runs()
-    while not run.over:
-        time.sleep(0.05)
-    return at.run()
-
-
-def test_its_learning_is_on_the_other_pages_and_it_can_be_deleted() -> None:
-    at = learn(typed(FRUIT))
     assert not any(each.key.startswith("delete") for each in at.button), "nothing was opened, and no file is kept"
     (run,) = resources.training_scheduler().runs()
     at.button("open-heads").click().run()
@@ -173,15 +170,11 @@ def test_only_the_browser_that_has_opened_it_can_delete_it(file: bytes) -> None:
     assert fine(at) and resources.model_store().get(stored.id) is None, "the field no longer holds it"
 
 
-def test_reset_clears_the_field_and_the_result_and_starts_nothing() -> None:
+def test_what_was_typed_can_be_reset() -> None:
     at = typed("")
     assert at.button("button-replay").disabled
     at.text_area[0].set_value(FRUIT).run()
     assert not at.button("button-replay").disabled
-    learn(at).button("button-replay").click().run()
-    assert fine(at) and at.text_area[0].value == "" and not resources.training_scheduler().runs()
-    assert "run" not in at.query_params and "it answers" not in words(at)
-    assert at.button("button-replay").disabled and not start(at)
 
 
 def test_a_word_that_stands_in_one_pair_only_is_named_with_what_helps() -> None:
@@ -218,7 +211,7 @@ def test_what_is_said_of_a_text(text: str, said: str, can_start: bool) -> None:
     assert said in words(at) and start(at) is can_start
 
 
-def test_a_text_is_learned_and_what_it_says_of_each_line_stands_there() -> None:
+def test_a_text_is_learned_and_what_it_says_of_each_line_stands_there_until_reset() -> None:
     at = learn(text_typed("the sun is warm\nthe moon is cold\na star is far\na stone is near\nwhat a day"))
     assert fine(at) and "it says the next word right in" in words(at) and "Where two lines begin alike" in words(at)
     turn(at, **{"details-answers": True})
@@ -241,6 +234,11 @@ def test_a_text_is_learned_and_what_it_says_of_each_line_stands_there() -> None:
         assert fine(go(at, page)), page
     go(at, "sentences")
     assert fine(at) and "Open on the other pages: my text · 300 steps" in words(at)
+
+    at.button("button-replay").click().run()
+    assert fine(at) and at.text_area[0].value == "" and not resources.training_scheduler().runs()
+    assert "run" not in at.query_params and "it says the next word right" not in words(at)
+    assert at.button("button-replay").disabled and not start(at)
 
 
 def test_a_file_with_a_text_shows_it_again() -> None:
