@@ -1,9 +1,11 @@
 """A knob dragged back and forth in Chromium: pictures a second, and the time from the last movement to its picture.
 
-    python -m benchmarks.drag [--drags 10] [--people 1 5] [--offered 20] [--runs 0] [--json]
+    python -m benchmarks.drag [--drags 10] [--pictures head] [--people 1 5] [--offered 20] [--runs 0] [--json]
 
-The width of the usual model on the Attention page, whose weights come with the app at some of the knob's stops; at the others
-the nearest is drawn. Once for a server that has just been started ("fresh"), then with all stops seen ("warmed"). Other people
+The width of a model, with one of these pictures on screen, or with several by turns. "head": one head of the usual model on the
+page Attention, whose weights come with the app at some of the knob's stops; at the others the nearest is drawn. "every-head":
+all heads of that model on the page Heads. "144-heads": those of 6 layers of 8 heads before their first step, with 40 words on
+either side. Once for a server that has just been started ("fresh"), then with all stops seen ("warmed"). Other people
 are light clients, which ask for the same pictures of other sentences; the fewest pictures a second that one of them had stand
 in the last column. "offered" is how many values a second the knob passes: there cannot be more pictures. CPU is that of the
 server's own process for each picture that it answered, to whomever. With `--runs`, so many models learn beside.
@@ -11,14 +13,16 @@ server's own process for each picture that it answered, to whomever. With `--run
 
 import asyncio
 import json
+import math
 import multiprocessing
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from multiprocessing.synchronize import Event
 from typing import Any
+from urllib.parse import urlencode
 
 import psutil
 import websockets
@@ -30,7 +34,6 @@ from explorer.model_on_screen.settings import ModelSettings
 
 _SECONDS = 2.0  # of one drag
 _STOPS = (1, 8)  # of the knob, from 16 to 128
-_WISH = {"picture": "head", "choices": {"kind": "cross", "layer": 0, "head": 0, "scale": "1"}}
 _SENTENCES = ("the red cat sees the dog", "i am tired", "she has a new house", "we like the big garden")
 
 # True if the picture of the knob's value has been painted, and no other is under way.
@@ -40,10 +43,10 @@ _THERE = """
   return !asked && !wanted && window.painted.length && window.painted.at(-1) > window.moved.at(-1);
 }
 """
-# Records when the knob's value changes, and when another picture has been painted.
+# Records when the knob's value changes, and when another picture has been painted: then this part of a view is another one.
 _WATCH = """
-() => {
-  const input = document.querySelector(".st-key-d_model input"), view = document.querySelector(".arithmetic").arithmetic;
+([name, part]) => {
+  const input = document.querySelector(".st-key-d_model input"), view = document.querySelector(`.${name}`)[name];
   window.moved = [];
   window.painted = [];
   new MutationObserver(() => {
@@ -51,10 +54,10 @@ _WATCH = """
     if (value !== window.said) window.moved.push(performance.now());
     window.said = value;
   }).observe(input, { attributes: true, attributeFilter: ["aria-valuetext"] });
-  let stage = view.stage;
+  let before = view[part];
   const look = () => {
-    if (view.stage !== stage) {
-      stage = view.stage;
+    if (view[part] !== before) {
+      before = view[part];
       setTimeout(() => window.painted.push(performance.now()));
     }
     requestAnimationFrame(look);
@@ -62,6 +65,29 @@ _WATCH = """
   look();
 }
 """
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture that is dragged: its page, what `_WATCH` reads of its view, and what other people ask for."""
+
+    address: str
+    view: tuple[str, str]
+    wish: Mapping[str, Any]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+_ALL = {"picture": "every-head", "choices": {"kind": "cross", "patterns_padding": 0, "scale": "1"}}
+_MANY = {"n_layers": 6, "n_heads": 8, "step": 0, "input": "lengths", "src_len": 40, "tgt_len": 40}
+PICTURES = {
+    "head": Picture(
+        "attention",
+        ("arithmetic", "stage"),
+        {"picture": "head", "choices": {"kind": "cross", "layer": 0, "head": 0, "scale": "1"}},
+    ),
+    "every-head": Picture("heads?part=every_head", ("matrices", "grids"), _ALL),
+    "144-heads": Picture(f"heads?part=every_head&{urlencode(_MANY)}", ("matrices", "grids"), _ALL, _MANY),
+}
 
 
 @dataclass
@@ -73,8 +99,9 @@ class Drags:
     final: list[float] = field(default_factory=list)
     answers: list[int] = field(default_factory=list)
     others: list[float] = field(default_factory=list)
-    fewest: float = 0.0
+    fewest: float = math.inf
     cpu: float = 0.0
+    browser_cpu: float = 0.0
 
     def line(self) -> str:
         count = len(self.answers) + len(self.others)
@@ -82,12 +109,34 @@ class Drags:
             f"{quantile(self.offered, 0.5):8.1f} {quantile(self.pictures, 0.5):9.1f}",
             f"{quantile(self.final, 0.5):9.0f} {quantile(self.final, 0.95):5.0f} {max(self.final):5.0f}",
             f"{sum(self.answers) / max(1, len(self.answers)) / 1000:6.1f} {1000 * self.cpu / max(1, count):7.1f}",
+            f"{1000 * self.browser_cpu / max(1, len(self.answers)):10.1f}",
         ]
         if self.others:
             told.append(
                 f"   {1000 * quantile(self.others, 0.5):5.1f} {1000 * quantile(self.others, 0.95):5.1f} {self.fewest:7.1f}"
             )
         return " ".join(told)
+
+
+class Screen:
+    """A page with a picture; `answers`: the bytes of what it has been sent while dragging."""
+
+    def __init__(self, browser: harness.Browser, server: harness.Server, picture: Picture):
+        self.picture = picture
+        self.answers: list[int] = []
+        self.page = page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.set_default_timeout(180_000)
+        page.on("websocket", self._note)
+        page.goto(f"{server.url}/{picture.address}")
+        name, _part = picture.view
+        page.wait_for_function(f"document.querySelector('.{name}')?.{name}?.data")
+        page.wait_for_function("document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'")
+        page.wait_for_timeout(2000)
+        page.evaluate(_WATCH, list(picture.view))
+
+    def _note(self, socket: Any) -> None:
+        if socket.url.endswith("/live"):
+            socket.on("framereceived", lambda frame: self.answers.append(len(frame)))
 
 
 def drag(page: Any, into: Drags, offered: float) -> None:
@@ -127,11 +176,11 @@ def drag(page: Any, into: Drags, offered: float) -> None:
     page.mouse.up()
 
 
-def others(host: str, count: int, offered: float, stop: Event, told: Any) -> None:
+def others(host: str, picture: Picture, count: int, offered: float, stop: Event, told: Any) -> None:
     """Simulates people without a browser: each asks, waits for the answer, and asks again at the pace of a hand."""
 
     async def one(place: int, times: list[float]) -> float:
-        settings = ModelSettings(src=_SENTENCES[place % len(_SENTENCES)])
+        settings = replace(ModelSettings(src=_SENTENCES[place % len(_SENTENCES)]), **picture.settings)
         async with websockets.connect(f"ws://{host}/live", max_size=None) as socket:
             n, began = 0, time.perf_counter()
             while not stop.is_set():
@@ -141,7 +190,7 @@ def others(host: str, count: int, offered: float, stop: Event, told: Any) -> Non
                     "n": n,
                     "settings": asdict(replace(settings, d_model=width)),
                     "turned": "d_model",
-                    "want": [_WISH],
+                    "want": [picture.wish],
                     "length": 5,
                     "language": "en",
                     "after": 0,
@@ -160,26 +209,42 @@ def others(host: str, count: int, offered: float, stop: Event, told: Any) -> Non
     told.put(asyncio.run(all_of_them()))
 
 
-def measured(page: Any, server: harness.Server, people: int, drags: int, offered: float, answers: list[int]) -> Drags:
-    """Measures so many drags while so many others ask as well."""
-    found, stop = Drags(), multiprocessing.Event()
+def measure(screen: Screen, server: harness.Server, people: int, offered: float, into: Drags) -> None:
+    """Measures one drag while so many others ask as well."""
     told: Any = multiprocessing.Queue()
-    beside = multiprocessing.Process(target=others, args=(server.host, people - 1, offered, stop, told)) if people > 1 else None
+    stop, asking = multiprocessing.Event(), (server.host, screen.picture, people - 1, offered)
+    beside = multiprocessing.Process(target=others, args=(*asking, stop, told)) if people > 1 else None
+    screen.page.bring_to_front()
     if beside is not None:
         beside.start()
-        page.wait_for_timeout(2000)
-    process = psutil.Process(server.process.pid)
-    answers.clear()
-    before = sum(process.cpu_times()[:2])
-    for _ in range(drags):
-        drag(page, found, offered)
-    found.cpu = sum(process.cpu_times()[:2]) - before
-    found.answers = list(answers)
+        screen.page.wait_for_timeout(2000)
+    processes = [psutil.Process(server.process.pid)], browsers()
+    screen.answers.clear()
+    before = [sum(map(seconds_of, each)) for each in processes]
+    drag(screen.page, into, offered)
+    cpu, browser_cpu = (sum(map(seconds_of, each)) - start for each, start in zip(processes, before, strict=True))
+    into.cpu += cpu
+    into.browser_cpu += browser_cpu
+    into.answers += screen.answers
     if beside is not None:
         stop.set()
-        found.others, found.fewest = told.get()
+        times, fewest = told.get()
+        into.others += times
+        into.fewest = min(into.fewest, fewest)
         beside.join()
-    return found
+
+
+def browsers() -> list[psutil.Process]:
+    """Returns the processes of the browser that this one has started."""
+    return [each for each in psutil.Process().children(recursive=True) if "chrom" in each.name()]
+
+
+def seconds_of(process: psutil.Process) -> float:
+    """Returns the processor time of a process, 0 for one that has ended."""
+    try:
+        return float(sum(process.cpu_times()[:2]))
+    except psutil.NoSuchProcess:
+        return 0.0
 
 
 @contextmanager
@@ -222,36 +287,32 @@ def train(host: str, runs: int, begun: Event, stop: Event) -> None:
 def main() -> None:
     parser = harness.parser(__doc__)
     parser.add_argument("--drags", type=int, default=10, help="of every kind, but one of a fresh server (default: %(default)s)")
+    parser.add_argument("--pictures", nargs="*", default=["head"], choices=PICTURES, help="by turns (default: head)")
     parser.add_argument("--people", type=int, nargs="*", default=[1, 5], help="who drag at once (default: %(default)s)")
     parser.add_argument("--offered", type=float, default=20, help="values a second (default: %(default)s)")
     parser.add_argument("--runs", type=int, default=0, help="models that learn beside (default: %(default)s)")
-    parser.add_argument("--json", action="store_true", help="the last line is the result of the first number of people, warmed")
+    parser.add_argument("--json", action="store_true", help="the last line is the first of all results, warmed")
     args = parser.parse_args()
     print(harness.machine())
-    print("people values  offered pictures/s  final ms: p50   p95   max    kB CPU ms   others ms: p50 p95  fewest/s")
+    print(
+        "people picture    values  offered pictures/s  final ms: p50   p95   max    kB CPU ms browser ms"
+        "   others ms: p50 p95  fewest/s"
+    )
     results = []
     with tempfile.TemporaryDirectory() as models, harness.Browser() as browser:
         for people in args.people:
             with harness.running(EXPLORER_MODELS=models) as server, training(server.host, args.runs):
-                page = browser.new_page(viewport={"width": 1440, "height": 900})
-                page.set_default_timeout(180_000)
-                answers: list[int] = []
-
-                def note(socket: Any, answers: list[int] = answers) -> None:
-                    if socket.url.endswith("/live"):
-                        socket.on("framereceived", lambda frame: answers.append(len(frame)))
-
-                page.on("websocket", note)
-                page.goto(f"{server.url}/attention")
-                page.wait_for_function("document.querySelector('.arithmetic')?.arithmetic?.data")
-                page.wait_for_function("document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'")
-                page.wait_for_timeout(2000)
-                page.evaluate(_WATCH)
+                screens = {name: Screen(browser, server, PICTURES[name]) for name in args.pictures}
                 for values, drags in (("fresh", 1), ("warmed", args.drags)):
-                    found = measured(page, server, people, drags, args.offered, answers)
-                    results.append((people, values, found))
-                    print(f"{people:6} {values:6} {found.line()}", flush=True)
-                page.close()
+                    found = {name: Drags() for name in screens}
+                    for _ in range(drags):
+                        for name, screen in screens.items():
+                            measure(screen, server, people, args.offered, found[name])
+                    for name, each in found.items():
+                        results.append((people, values, each))
+                        print(f"{people:6} {name:10} {values:6} {each.line()}", flush=True)
+                for screen in screens.values():
+                    screen.page.close()
     if args.json:
         first = next(found for people, values, found in results if people == args.people[0] and values == "warmed")
         numbers = {"pictures_per_second": quantile(first.pictures, 0.5), "final_p95_ms": quantile(first.final, 0.95)}

@@ -1,6 +1,6 @@
 """Runs of this browser, and sweeps of many settings: which of them reached the target sooner, and with how few parameters."""
 
-from explorer.exhibits.compare import run_table, sweep
+from explorer.exhibits.compare import race, run_table, sweep
 from explorer.i18n import _
 from explorer.ui import document
 
@@ -13,4 +13,4 @@ document.opening(
         "settings, each from several seeds."
     ),
 )
-document.parts({run_table: _("Your runs"), sweep: _("Sweep")})
+document.parts({run_table: _("Your runs"), sweep: _("Sweep"), race: _("A race")})

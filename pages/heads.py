@@ -1,6 +1,6 @@
 """Every head of one attention, as lines and as matrices; how the width is split among them; what they attend to, and cost."""
 
-from explorer.exhibits.heads import head_cost, head_patterns, side_by_side, split_and_join, words_and_lines
+from explorer.exhibits.heads import every_head, head_cost, head_patterns, side_by_side, split_and_join, words_and_lines
 from explorer.i18n import _
 from explorer.ui import document
 
@@ -18,6 +18,7 @@ if shown is not None:
     document.parts(
         {
             words_and_lines: _("Words and lines"),
+            every_head: _("All heads at once"),
             side_by_side: _("Heat maps"),
             split_and_join: _("Split and join"),
             head_patterns: _("What heads look at"),

@@ -1,21 +1,22 @@
 """From words to the vectors that enter the model, and what positions are good for."""
 
-from explorer.exhibits.positions import counters, in_attention, no_positions, trained_length, waves, words_and_waves
+from explorer.exhibits.positions import counters, in_attention, no_positions, trained_length, two_maps, waves, words_and_waves
 from explorer.i18n import _
 from explorer.ui import document
 
 shown = document.opening_of_model(
     _("Words and positions"),
-    _("A word becomes a vector, its **embedding**; a second, the **positional encoding**, says where it stands."),
+    _("A word becomes a vector, its **embedding**; a **positional encoding** says where it stands."),
     _(
-        "A model works with numbers: both vectors are rows of numbers of the same length, and their sum is all that the first "
-        "layer gets to know of a word."
+        "A model works with numbers: both are rows of numbers of the same length, and their sum is all that the first layer "
+        "gets to know of a word."
     ),
 )
 if shown is not None:
     document.parts(
         {
             words_and_waves: _("Words and places"),
+            two_maps: _("Two languages, one map"),
             waves: _("Sine and cosine"),
             counters: _("Counters and rotation"),
             no_positions: _("Without positions"),

@@ -104,6 +104,7 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     ),
     "python -m transformer_core sweep": Start("--d-model 16 --heads 1 --seeds 1", "--steps 2 --processes 1 --out rows.jsonl"),
     "EXPLORER_CLUSTER=auto python -m transformer_core sweep": Elsewhere("tests/cluster/test_a_sweep.py", "EXPLORER_CLUSTER"),
+    "python -m transformer_core race": Start("--out race.json", "--task reverse --length 3 --seed 1 --model lstm-attention"),
     "python -m transformer_core draw": Start(more="--task small-fr"),
     "python -m transformer_core parity": Start(),
     # The benchmarks.

@@ -9,13 +9,14 @@ import pytest
 
 BROWSER = "tests/browser/"
 EACH_ALONE = "tests/benchmarks/test_each_runs.py"  # its tests share nothing, and take long
-# One of the two halves of the browser's tests. All that opens the story is in it, as each server trains the story's model.
+# One of the two halves of the browser's tests. All that opens the story is in it, as each server trains the story's model;
+# and no test that is run every time, so that those have one server.
 BESIDE = (
     "test_tour",
     "test_pictures",
     "test_settings",
     "test_story",
-    "test_attention_view",
+    "test_look_closer",
     "test_arithmetic",
     "test_first_screen",
 )

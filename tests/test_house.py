@@ -370,7 +370,14 @@ def test_no_press_is_read_or_swallowed_in_a_way_that_loses_it():
 
 
 def test_the_reader_of_keys_finds_them():
-    assert set(keys_of(ROOT / "explorer" / "ui" / "pickers.py")) == {"kind", "layer", "head", "stack"}
+    assert set(keys_of(ROOT / "explorer" / "ui" / "pickers.py")) == {
+        "kind",
+        "layer",
+        "head",
+        "stack",
+        "scale",
+        "patterns_padding",
+    }
     assert [written(ast.parse(text, mode="eval").body) for text in ('"a_b"', 'f"src_{i}"', "name")] == ["a_b", "src_{}", "{}"]
 
 
@@ -460,9 +467,11 @@ KNOWN_CACHES = {
         "_by_length",
     },  # tasks, and lengths of their sentences
     "explorer/model_on_screen/settings.py": {"of_task", "defaults", "stacks_for"},  # one for each task
+    "explorer/model_on_screen/races.py": {"shipped_race"},
     "explorer/model_on_screen/sweeps.py": {"shipped_sweep"},  # one
     "explorer/model_on_screen/translator.py": {"known_words"},  # one for each language
     "explorer/exhibits/sentences/pairs_field.py": {"_example"},  # three examples
+    "explorer/exhibits/sentences/text_field.py": {"_example"},  # three more
     "explorer/runtime/__init__.py": {"_kept"},  # one
     "explorer/learning/ablations.py": {"untrained", "starts_alike"},  # 32 snapshots of the smallest model, 32 answers
     "explorer/many_machines/ray_workers.py": {"cluster_address"},  # whether there is one

@@ -23,6 +23,7 @@ from explorer.learning.shipped_recordings import FILE, packed
 from explorer.rooms import experiments
 
 NEXT = experiments.MODELS + 1  # the seed of the model that begins after the others have learned
+NEXT_LAYERS = {experiments.LETTERS: 0, experiments.REPEAT: 1}  # by task, as the script has them; 0: as the others
 _LOOK = 0.2  # seconds between two looks
 
 
@@ -37,8 +38,10 @@ def every(models: int) -> Iterator[tuple[str, RunHistory, bool]]:
     """Yields each recording by its name, and whether its attention is looked at."""
     for name, made in trained(recorded_plans()).items():
         yield name, made, True
-    forty = dict(islice(experiments.forty().items(), models))
-    learned = trained(forty | {experiments.name_of(NEXT): experiments.letters(NEXT)})
+    learned: dict[str, RunHistory] = {}
+    for task, layers in NEXT_LAYERS.items():
+        forty = dict(islice(experiments.forty(task).items(), models))
+        learned |= trained(forty | experiments.another(NEXT, task, layers))
     peeked = trained(experiments.peeking())
     after = trained({experiments.COVERED: experiments.covered(peeked[experiments.OPEN])})
     for name, made in [*learned.items(), *peeked.items(), *after.items()]:
@@ -69,11 +72,15 @@ def main() -> None:
     torch.set_num_threads(1)
     began = time.perf_counter()
     made, compared = [*every(args.models)], pairs(args.pairs)
-    args.out.write_bytes(packed(made, compared, f"{datetime.now(UTC):%Y-%m-%d}", machine()))
+    repeating = {name: each for name, each, _seen in made if each.plan.task.name == experiments.REPEAT}
+    heads = dict(zip(repeating, experiments.head_shares(repeating), strict=True))
+    args.out.write_bytes(packed(made, compared, heads, f"{datetime.now(UTC):%Y-%m-%d}", machine()))
     resources.stop()
-    needed = experiments.steps_needed(experiments.curves([each for name, each, _seen in made if name.startswith("letters")]))
     print(f"{len(made)} recordings, {args.out.stat().st_size >> 10} kB, in {time.perf_counter() - began:.0f} s")
-    print(f"letters, steps needed: {needed}; pairs: {compared}")
+    for task in NEXT_LAYERS:
+        curves = experiments.curves([each for name, each, _seen in made if name.startswith(task)])
+        print(f"{task}, steps needed: {experiments.steps_needed(curves, task)}")
+    print(f"pairs: {compared}")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from typing import Any, get_args
 import torch
 
 from transformer_core.analysis.accounting import activation_bytes, parameter_parts, stage_shapes
-from transformer_core.commands import draw, evaluate, generate, parity, prepare, sweep, translate
+from transformer_core.commands import draw, evaluate, generate, parity, prepare, race, sweep, translate
 from transformer_core.commands.options import (
     COLUMNS,
     MODEL_OPTIONS,
@@ -33,23 +33,26 @@ from transformer_core.commands.options import (
 )
 from transformer_core.commands.streams import use_utf8
 from transformer_core.data import pairs
-from transformer_core.data.pair_rows import MAX_BYTES
+from transformer_core.data.pair_rows import MAX_BYTES, text_of
 from transformer_core.data.tasks import (
     SYMBOL_TASKS,
     TASKS,
+    OwnTask,
     PairsTask,
     RepeatTask,
     Task,
+    TextTask,
     facts_of,
     has_source,
     is_tested_on_training,
 )
+from transformer_core.data.texts import lines_of
 from transformer_core.model.config import CHOICES, PRESETS, TransformerConfig
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import checkpoint
 from transformer_core.training.checkpoint import Training
 from transformer_core.training.cost import forward_flops, training_bytes
-from transformer_core.training.learning_plan import pairs_plan, recipe_for
+from transformer_core.training.learning_plan import own_plan, recipe_for
 from transformer_core.training.trainer import (
     OPTIMISERS,
     PRECISIONS,
@@ -151,8 +154,10 @@ def _save(args: argparse.Namespace, trainer: Trainer, result: dict[str, Any]) ->
 
 
 def _counted(task: Task) -> dict[str, int]:
-    """Counts the pairs, to be printed in place of all of them."""
-    return {"pairs": len(task.pairs), "trained_on": task.trained_on} if isinstance(task, PairsTask) else {}
+    """Counts the pairs or the lines, to be printed in place of all of them."""
+    if isinstance(task, PairsTask):
+        return {"pairs": len(task.pairs), "trained_on": task.trained_on}
+    return {"lines": len(task.lines), "trained_on": task.trained_on} if isinstance(task, TextTask) else {}
 
 
 def _bytes_of_file(args: argparse.Namespace, trainer: Trainer) -> int:
@@ -167,9 +172,11 @@ def _begun(args: argparse.Namespace) -> Trainer:
     """A new training, from random weights."""
     given = _given(args, (*_RECIPE, *_FREE))
     task: Task
-    if args.pairs:
-        plan = pairs_plan(task := _pairs(args), seed=0)
-        cfg, usual = replace(plan.cfg, **_given(args, MODEL_OPTIONS)), plan.recipe
+    if args.pairs or args.text:
+        own = _own_task(args)
+        plan = own_plan(own, seed=0)
+        task, cfg, usual = own, replace(plan.cfg, **_given(args, MODEL_OPTIONS)), plan.recipe
+        check_stacks(cfg, task)
     else:
         task = _task(args)
         cfg = _config(args, task)
@@ -191,13 +198,20 @@ def _task(args: argparse.Namespace) -> Task:
     return TASKS[name](**sizes)
 
 
-def _pairs(args: argparse.Namespace) -> PairsTask:
-    """Reads the pairs of a file; rows that cannot be used are named and left out."""
-    for name in _given(args, ("task", "preset", "symbols", "length")):
-        raise ValueError(f"--pairs says what to learn, and how large the model is; leave --{name} out")
-    with Path(args.pairs).open("rb") as file:
-        columns = args.columns and (args.columns[0] - 1, args.columns[1] - 1)
-        table = pairs.of_file(file.read(MAX_BYTES + 1), args.split, columns)
+def _own_task(args: argparse.Namespace) -> OwnTask:
+    """Reads the pairs or the lines of a file; those that cannot be used are named and left out."""
+    option = "pairs" if args.pairs else "text"
+    for name in _given(args, ("task", "preset", "symbols", "length", *(("text",) if args.pairs else ("columns",)))):
+        raise ValueError(f"--{option} says what to learn, and how large the model is; leave --{name} out")
+    with Path(args.pairs or args.text).open("rb") as file:
+        data = file.read(MAX_BYTES + 1)
+    if args.text:
+        read = lines_of(text_of(data), args.split)
+        for fault in read.faults:
+            print(f"left out: {fault}", file=sys.stderr)
+        return TextTask(read.lines, args.split)
+    columns = args.columns and (args.columns[0] - 1, args.columns[1] - 1)
+    table = pairs.of_file(data, args.split, columns)
     if table.columns:
         print("columns {} and {} of {}".format(*(i + 1 for i in table.taken), len(table.columns)), file=sys.stderr)
     for fault in table.faults:
@@ -207,8 +221,8 @@ def _pairs(args: argparse.Namespace) -> PairsTask:
 
 def _resumed(args: argparse.Namespace) -> Trainer:
     """The training that a file was saved in. Options that are given as well have to agree with it."""
-    if args.pairs:
-        raise ValueError(f"{args.resume} holds what it learns from; leave --pairs out")
+    for name in _given(args, ("pairs", "text")):
+        raise ValueError(f"{args.resume} holds what it learns from; leave --{name} out")
     loaded = checkpoint.load(args.resume)
     if loaded.training is None:
         raise ValueError(
@@ -294,7 +308,7 @@ def _progress(step: int, steps: int, words: str, end: str) -> None:
 def _parser() -> OneLine:
     parser = OneLine(prog="python -m transformer_core", description=__doc__)
     commands = parser.add_subparsers(
-        required=True, metavar="train|shapes|params|translate|generate|evaluate|prepare|sweep|draw|parity"
+        required=True, metavar="train|shapes|params|translate|generate|evaluate|prepare|sweep|race|draw|parity"
     )
 
     model = OneLine(add_help=False)
@@ -337,6 +351,7 @@ def _parser() -> OneLine:
     command.add_argument(
         "--pairs", metavar="FILE", help="learn the pairs of this text file instead: a sentence and its answer in each row"
     )
+    command.add_argument("--text", metavar="FILE", help="learn the next word of every line of this text file (a decoder alone)")
     command.add_argument(
         "--columns",
         nargs=2,
@@ -345,7 +360,10 @@ def _parser() -> OneLine:
         help="which columns of --pairs hold them, counted from 1 (default: the first two of words)",
     )
     command.add_argument(
-        "--split", choices=get_args(pairs.Split), default="words", help="what a token of --pairs is (default: %(default)s)"
+        "--split",
+        choices=get_args(pairs.Split),
+        default="words",
+        help="what a token of --pairs or --text is (default: %(default)s)",
     )
     command.add_argument("--symbols", type=SYMBOLS, help="different symbols of a task of numbers or letters")
     command.add_argument("--length", type=SYMBOLS, help="symbols of a row of such a task")
@@ -421,6 +439,7 @@ def _parser() -> OneLine:
     parity.add_to(commands)
     prepare.add_to(commands)
     sweep.add_to(commands)
+    race.add_to(commands)
     draw.add_to(commands)
     return parser
 

@@ -136,6 +136,56 @@ def overlaid(
     return curves(places, filled, x_title=x_title, y_title=y_title, alt=alt, log_x=log_x, gaps=False, grows=grows)
 
 
+def several_runs(
+    runs: Mapping[str, Sequence[tuple[np.ndarray, np.ndarray]]],
+    middle: Mapping[str, int],
+    *,
+    x_title: str,
+    y_title: str,
+    alt: str,
+    target: float,
+    height: int = 340,
+) -> Figure:
+    """Draws shares right of several runs of a few kinds: a thin line for each run, and a thick one for that in the middle.
+
+    The axis is logarithmic, and begins behind the first point of a run. A kind that has not begun is only named.
+
+    Args:
+        runs: name of the kind -> of each run (x, shares), both of one length, with x = 0 first; none of what has not begun.
+        middle: name of the kind -> which of its runs is drawn thick.
+        target: a share to mark with a dotted line.
+    """
+    data: list[dict[str, Any]] = []
+    for i, (name, of_kind) in enumerate(runs.items()):
+        line = {"color": LINES[i], "dash": _DASHES[i % len(_DASHES)]}
+        for at, (x, shares) in enumerate(of_kind or [(np.zeros(1), np.zeros(1))]):
+            is_thick = at == middle.get(name, 0)
+            trace: dict[str, Any] = {
+                "type": "scatter",
+                "mode": "lines" if len(x) > 2 else "lines+markers",  # a single point has no line
+                "name": escape(name),
+                "x": np.asarray(x)[1:],
+                "y": np.asarray(shares, np.float32)[1:],
+                "showlegend": is_thick,
+                "legendgroup": name,
+                "line": line | {"width": 4 if is_thick else 1.5},
+            }
+            data.append(trace | ({"hovertemplate": "%{y:.0%}"} if is_thick else {"opacity": 0.5, "hoverinfo": "skip"}))
+    data.sort(key=lambda trace: bool(trace["showlegend"]))  # thick lines lie on top
+    places = np.concatenate([np.empty(0), *(np.asarray(x)[1:] for of_kind in runs.values() for x, _shares in of_kind)])
+    ends = {"xref": "paper", "x0": 0, "x1": 1, "y0": target, "y1": target}
+    layout = {
+        "xaxis": {"title": {"text": x_title}} | (_log_axis(places) if places.size else {"showticklabels": False}),
+        "yaxis": {"title": {"text": y_title, "standoff": 12}, "range": [-0.03, 1.05], "tickformat": ".0%", "nticks": 6},
+        "shapes": [{"type": "line", "line": {"color": GREY, "dash": "dot"}} | ends],
+        "showlegend": True,
+        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        "hovermode": "x",
+        "uirevision": f"{x_title} {len(data)}",
+    }
+    return figure(data, layout, alt=alt, height=height)
+
+
 def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: str, height: int = 300) -> Figure:
     """Draws groups of bars, one group per label, one bar per series, each with its number unless it is too short to be seen.
 

@@ -26,6 +26,11 @@ class Matrices:
         cut_rows, cut_columns: a line is drawn before each of these.
         closed: the meaning of cells that are not `valid`, if it is not that they are masked.
         marks, notes: the text in each cell in place of its number, in one or two lines, and its tooltip; (row, column).
+        overview: for many panels of shares from 0 to 1: close together, `wide` of them in a row on a phone as well, with square
+            cells, and with labels only where each has room.
+        chosen, crossed: in an overview, the name of the panel that is outlined, and the panels that are crossed out, since the
+            model goes without them.
+        cut_cells: True for cells that are cut out of the model; of the shape of the values.
         note: one template for all tooltips: {row}, {label} for the label whose index is the cell's value, and {n} for a number
             of the cell: `note_labels`, and `note_numbers` (row, column).
     """
@@ -51,6 +56,10 @@ class Matrices:
     closed: str = ""
     marks: Sequence[Sequence[str]] | None = None
     notes: Sequence[Sequence[str]] | None = None
+    overview: bool = False
+    chosen: str = ""
+    crossed: Sequence[int] = ()
+    cut_cells: np.ndarray | None = None
     note: str = ""
     note_labels: Sequence[str] = ()
     note_numbers: np.ndarray | None = None

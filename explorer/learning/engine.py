@@ -19,6 +19,7 @@ from transformer_core import StepReport, TrainingDiverged, Transformer
 from transformer_core.training.evaluation import FinalEvaluation
 from transformer_core.training.learned import Outcome
 from transformer_core.training.learning import Learning
+from transformer_core.training.race import RaceRow
 
 WEIGHTS_EVERY = 0.1  # seconds between two copies of the weights to look at
 _SHARE = 40  # copies that no order asks for take at most 1/_SHARE of the time
@@ -77,6 +78,7 @@ class Progress:
         kept, curve: new weights of steps that are kept, and new rows of the curve, see `Learned`.
         outcome: how the learning ended; None while it goes on, or when an error ended it.
         final: the final evaluation; only of a run that a person started.
+        race: of a race, how all its models have run so far.
         seconds: seconds of compute, evaluations included; computed: those in which the engine had a core.
     """
 
@@ -89,6 +91,7 @@ class Progress:
     curve: list[tuple[float, float, float]] = field(default_factory=list)
     outcome: Outcome | None = None
     final: FinalEvaluation | None = None
+    race: tuple[RaceRow, ...] = ()
     seconds: float = 0.0
     computed: float = 0.0
 

@@ -18,6 +18,7 @@ from explorer import limits
 from explorer.learning import priority, wire
 from explorer.learning.engine import Engine, Order, Progress
 from explorer.learning.plan import TrainingPlan
+from explorer.learning.race import RaceEngine, RacePlan
 from explorer.learning.snapshots import Packed
 
 _ROOT = Path(__file__).parents[2]
@@ -80,7 +81,8 @@ class Engines:
         self._engines = {number: engine for number, engine in self._engines.items() if number in message.needed}
         if message.beginning is not None:
             plan, state = message.beginning
-            self._engines[message.engine] = Engine(plan, state, self._save_every)
+            kind = RaceEngine if isinstance(plan, RacePlan) else Engine
+            self._engines[message.engine] = kind(plan, state, self._save_every)
         return self._engines[message.engine].advance(message.order)
 
     def answer(self, message: bytes) -> bytes:

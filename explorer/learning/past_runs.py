@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from explorer import limits
+from explorer.learning.race import RacePlan
 from explorer.learning.run import TrainingRun
 from explorer.learning.run_history import RunHistory, Status
 
@@ -44,8 +45,8 @@ class PastRuns:
 
 
 def _alone(runs: Iterable[TrainingRun], owner: str) -> list[TrainingRun]:
-    """An owner's runs, without those of ablations, which are compared as pairs only."""
-    return [run for run in runs if run.owner == owner and run.pair is None]
+    """An owner's runs, without those of ablations, which are compared as pairs only, and without races."""
+    return [run for run in runs if run.owner == owner and run.pair is None and not isinstance(run.plan, RacePlan)]
 
 
 def _now(run: TrainingRun) -> RunHistory:

@@ -7,7 +7,7 @@ from explorer import limits
 from transformer_core.analysis.accounting import activation_bytes
 from transformer_core.analysis.evaluation_metrics import guessing_loss
 from transformer_core.analysis.schedule import least_average_loss
-from transformer_core.data.tasks import PairsTask
+from transformer_core.data.tasks import OwnTask
 from transformer_core.errors import InputError
 from transformer_core.training.checkpoint import Checkpoint
 from transformer_core.training.cost import count_by_formula, training_bytes
@@ -30,7 +30,7 @@ class TrainingPlan(LearningPlan):
     resume_from: Checkpoint | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.task, PairsTask):  # it ends after its steps: what it is tested on has no say in when that is
+        if isinstance(self.task, OwnTask):  # it ends after its steps: what it is tested on has no say in when that is
             object.__setattr__(self, "beyond", None)
 
     @property

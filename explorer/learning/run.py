@@ -25,6 +25,7 @@ from explorer.learning.snapshots import Packed, Timeline
 from explorer.learning.workers import CALLING_THREAD, Place, RunEngine, Worker, WorkerEnded
 from transformer_core.errors import WordedError
 from transformer_core.training.learned import Learned, Outcome
+from transformer_core.training.race import RaceRow
 
 _log = logging.getLogger(__name__)
 
@@ -97,6 +98,11 @@ class TrainingRun(RunState):
         While it trains there are new ones several times a second; when it pauses, those of its step."""
         with self._lock:
             return self._record.newest
+
+    def race(self) -> tuple[RaceRow, ...]:
+        """Returns how the models of a race have run so far; none before they have begun, or if it is no race."""
+        with self._lock:
+            return self._record.race
 
     def learned(self) -> Learned | None:
         """Returns what it has learned so far; None before the first step that is kept, and when an error has ended it."""

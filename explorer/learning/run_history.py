@@ -17,6 +17,7 @@ from transformer_core.errors import WordedError
 from transformer_core.training.evaluation import FinalEvaluation
 from transformer_core.training.learned import Learned, Outcome
 from transformer_core.training.learning import Course
+from transformer_core.training.race import RaceRow
 
 
 class Status(StrEnum):
@@ -124,10 +125,12 @@ class RunRecord:
     Attributes:
         newest: the newest weights: the step, and all parameters, (parameters,) float16 in the order of
             `Transformer.parameters`.
+        race: of a race, how its models have run so far.
     """
 
     def __init__(self, plan: TrainingPlan) -> None:
         self.newest: tuple[int, Tensor] | None = None
+        self.race: tuple[RaceRow, ...] = ()
         self._plan, self._course = plan, Course(plan)
         self.snapshots: Timeline[Snapshot] = Timeline(plan.recipe.evaluate_every, limits.SNAPSHOTS, limits.SNAPSHOT_BYTES)
         self.pictures: Timeline[Snapshot] = Timeline(1, limits.PICTURES, limits.SNAPSHOT_BYTES)  # of steps not evaluated
@@ -162,6 +165,7 @@ class RunRecord:
             self.snapshots.add(progress.first.step, progress.first)
         self._final = progress.final or self._final
         self.newest = progress.weights or self.newest
+        self.race = progress.race or self.race
         self._course.states.update(progress.kept)
         self._course.rows.extend(progress.curve)
         self._course.outcome = progress.outcome

@@ -7,8 +7,8 @@ answers to the probe, and the attention on its first row where somebody looks at
 
 import io
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,19 +26,28 @@ FILE = Path(__file__).with_name("shipped_recordings.npz")
 
 
 @dataclass(frozen=True)
+class LayerShares:
+    """Of each layer of a model that repeats, the largest share of its heads, as `analysis.repeat_heads` measures them."""
+
+    after: list[float]
+    before: list[float]
+
+
+@dataclass(frozen=True)
 class Shipped:
     """What the file holds.
 
     Attributes:
         day: such as 2026-11-27, when they were made; machine: what may change the last digits of a sum.
         plans: by name, the description of the plan; pairs: by seed, the shares of new rows that two models get right: one that
-            learned with the causal mask, and one that learned without.
+            learned with the causal mask, and one that learned without; heads: by name, those of a model that repeats.
     """
 
     day: str
     machine: dict[str, str]
     plans: dict[str, str]
     pairs: list[tuple[float, float]]
+    heads: dict[str, LayerShares]
 
 
 def described(plan: TrainingPlan) -> str:
@@ -63,7 +72,9 @@ def shipped(name: str, plan: TrainingPlan) -> RunHistory | None:
 @cache
 def contents() -> Shipped:
     header = json.loads(str(_arrays()["header"]))
-    return Shipped(header["day"], header["machine"], header["plans"], [(one, other) for one, other in header["pairs"]])
+    pairs = [(one, other) for one, other in header["pairs"]]
+    heads = {name: LayerShares(**shares) for name, shares in header["heads"].items()}
+    return Shipped(header["day"], header["machine"], header["plans"], pairs, heads)
 
 
 @cache
@@ -81,7 +92,7 @@ def _snapshots(name: str) -> tuple[Snapshot, ...]:
     held = _held(name)
     weights = [key for key in held if key.startswith("weights ")]
     src, tgt, labels = (torch.from_numpy(held[part].astype(np.int64)) for part in ("src", "tgt", "labels"))
-    probe = Batch(src, tgt, labels)
+    probe = Batch(src, tgt, labels, judged=torch.from_numpy(held["judged"]) if "judged" in held else None)
     return tuple(
         Snapshot(
             step=int(step),
@@ -100,7 +111,11 @@ def _snapshots(name: str) -> tuple[Snapshot, ...]:
 
 
 def packed(
-    recordings: Iterable[tuple[str, RunHistory, bool]], pairs: list[tuple[float, float]], day: str, machine: dict[str, str]
+    recordings: Iterable[tuple[str, RunHistory, bool]],
+    pairs: list[tuple[float, float]],
+    heads: Mapping[str, LayerShares],
+    day: str,
+    machine: dict[str, str],
 ) -> bytes:
     """Returns the content of the file. `recordings`: name, recording, and whether somebody looks at its attention."""
     plans: dict[str, str] = {}
@@ -108,7 +123,8 @@ def packed(
     for name, made, with_weights in recordings:
         plans[name] = described(made.plan)
         arrays |= {f"{name}|{part}": array for part, array in _parts(made, with_weights).items()}
-    header = json.dumps({"day": day, "machine": machine, "plans": plans, "pairs": pairs})
+    shares = {name: asdict(each) for name, each in heads.items()}
+    header = json.dumps({"day": day, "machine": machine, "plans": plans, "pairs": pairs, "heads": shares})
     file = io.BytesIO()
     np.savez_compressed(file, allow_pickle=False, header=np.array(header), **arrays)
     return file.getvalue()
@@ -132,6 +148,8 @@ def _parts(history: RunHistory, with_weights: bool) -> dict[str, np.ndarray]:
         "tgt": probe.tgt.numpy().astype(np.uint8),
         "labels": probe.labels.numpy().astype(np.uint8),
     }
+    if probe.judged is not None:
+        parts["judged"] = probe.judged.numpy()
     for stage in shown[0].weights if with_weights else ():
         parts[f"weights {stage}"] = np.stack([each.weights[stage][:1] for each in shown])
     return parts

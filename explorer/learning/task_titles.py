@@ -19,7 +19,10 @@ TASK_TITLES = {
     "stories-zh": N_("mini stories: the next word (Chinese)"),
     "repeat": N_("repeat letters (a decoder alone)"),
 }  # tasks that can be learned here, in the order of the menu
-_OTHER_TITLES = {"pairs": N_("my sentences")}  # titles of tasks whose models come from files or from runs
+_OTHER_TITLES = {
+    "pairs": N_("my sentences"),
+    "text": N_("my text"),
+}  # of models from files or runs
 
 
 def task_title(name: str) -> str:

@@ -38,7 +38,7 @@ def words(shown: ShownModel) -> dict[str, str]:
     by_name = {"task": task, "sizes": sizes, "learned": _learned(learning)}
     if shown.taught is not None and not has_source(shown.taught):
         if learning.step and learning.right is not None:
-            by_name["right"] = _of_tokens(shown.choice.cuts, learning)
+            by_name["right"] = _of_tokens(shown.choice.cuts, learning, is_tested_on_training(shown.taught))
     elif is_tested_on_training(shown.taught) and learning.step and learning.right is not None:
         words = _("{share:.1%} right of the {n} sequences from which it has learned")
         by_name["right"] = words.format(share=learning.right, n=learning.rows)
@@ -53,12 +53,14 @@ def words(shown: ShownModel) -> dict[str, str]:
     return by_name
 
 
-def _of_tokens(cuts: Cuts, learning: LearningState) -> str:
-    words = _("{share:.1%} right of the tokens that the text decides, in {n} held-out texts")
+def _of_tokens(cuts: Cuts, learning: LearningState, on_training: bool) -> str:
+    words = _("{share:.1%} right of the tokens that count, in {n} held-out texts")
     if cuts:
-        words = _("{share:.1%} right of the tokens that the text decides, in {n} held-out texts (before the cuts)")
-    if not learning.rows:
-        words = _("{share:.1%} right of the tokens that held-out texts decide")
+        words = _("{share:.1%} right of the tokens that count, in {n} held-out texts (before the cuts)")
+    if on_training:
+        words = _("{share:.1%} right of the tokens of the {n} lines from which it has learned")
+    elif not learning.rows:
+        words = _("{share:.1%} right of the tokens that count in held-out texts")
     return words.format(share=learning.right, n=learning.rows)
 
 

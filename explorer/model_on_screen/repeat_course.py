@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from transformer_core.data.tasks import RepeatTask
 
 TASK = RepeatTask.name
 CHANGES: Mapping[str, Mapping[str, Any]] = {"one": {}, "four": {"n_heads": 4}, "flat": {"n_layers": 1}}  # by model
+CLIFF = 0.3, 0.8  # shares right, between which a curve is steep
+LOOKS = 0.3  # share of attention from which a head counts as one that looks at such a place
 ROWS = 200  # held-out rows, by which no training ends
 _SEED = 2
 
@@ -67,6 +70,22 @@ def _course(choices: tuple[ModelChoice, ...], steps: tuple[int, ...]) -> RepeatC
     return RepeatCourse(steps, np.stack([each.after for each in scores]), np.stack([each.before for each in scores]))
 
 
+def repeated_places(tokens: Sequence[int]) -> dict[int, int]:
+    """Returns the places whose token and next token have stood beside each other before, each with the place of that earlier
+    next token, the last one.
+    """
+    pairs = [*pairwise(tokens)]
+    last = {at: max((key for key in range(1, at) if pairs[key] == pair), default=0) for at, pair in enumerate(pairs)}
+    return {at: key + 1 for at, key in last.items() if key}
+
+
+def cliff(share: np.ndarray) -> tuple[int, int] | None:
+    """Finds where the share right begins to rise steeply, and where it ends; None if it stays below. Shape: (evaluation,)"""
+    low, high = CLIFF
+    below, above = np.flatnonzero(share < low), np.flatnonzero(share >= high)
+    return (int(below[-1]), int(above[0])) if len(below) and len(above) else None
+
+
 def cost_of_heads(shown: ShownModel, heads: Sequence[HeadCut]) -> CutHeads:
     """Measures the share of judged letters that the model gets right at the end of its learning, with these heads and without
     them.
@@ -89,4 +108,7 @@ def _after_without(choice: ModelChoice, looking: HeadCut, off: HeadCut) -> float
     return float(head_scores(cut_out(model_of(choice), [off]), rows()).after[looking.layer, looking.head])
 
 
-__all__ = ["CHANGES", "ROWS", "TASK", "RepeatCourse", "after_without", "cost_of_heads", "course_of", "judged", "models", "rows"]
+__all__ = [
+    "CHANGES", "LOOKS", "ROWS", "TASK", "RepeatCourse", "after_without", "cliff", "cost_of_heads", "course_of", "judged",
+    "models", "repeated_places", "rows",
+]  # fmt: skip

@@ -5,7 +5,7 @@ from typing import Any
 
 from explorer.components import arithmetic, attention_view
 from explorer.model_on_screen.shown_model import ShownModel
-from explorer.pictures.choices import AttentionChoices, ScaledHeadChoices, attention, head
+from explorer.pictures.choices import PaddedAttentionChoices, ScaledHeadChoices, attention, head, padding_of
 from explorer.pictures.registry import picture
 
 
@@ -15,7 +15,7 @@ def arithmetic_of_a_head(shown: ShownModel, choices: ScaledHeadChoices) -> dict[
 
 
 @picture("lines")
-def lines(shown: ShownModel, choices: AttentionChoices) -> dict[str, Any]:
-    shown_attention = attention(shown, choices)
+def lines(shown: ShownModel, choices: PaddedAttentionChoices) -> dict[str, Any]:
+    shown_attention = attention(shown, choices, padding_of(shown, choices))
     without = attention_view.Without.of(shown.choice.cuts.made, shown_attention.kind, shown_attention.layer)
     return attention_view.numbers(shown_attention.map) | {"without": asdict(without)}

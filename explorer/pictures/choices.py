@@ -1,11 +1,13 @@
 """Choices that pictures of several pages share, and the fallback for one that the model on screen does not have."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from explorer.figures.attention import Scale
 from explorer.model_on_screen.settings import MAX_TOKENS
 from explorer.model_on_screen.shown_attention import ShownAttention
 from explorer.model_on_screen.shown_model import ShownModel
+from explorer.pictures.registry import Ends
 from transformer_core.model.stages import AttentionKind
 
 
@@ -15,6 +17,13 @@ class AttentionChoices:
 
     kind: AttentionKind
     layer: int
+
+
+@dataclass(frozen=True)
+class PaddedAttentionChoices(AttentionChoices):
+    """An attention, with so much padding behind both sentences."""
+
+    patterns_padding: Annotated[int, Ends(0, MAX_TOKENS)] = 0
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,12 @@ def attention(shown: ShownModel, choices: AttentionChoices, padding: tuple[int, 
 def head(shown: ShownModel, choices: HeadChoices) -> int:
     """The chosen head; 0 where the model has fewer."""
     return index(choices.head, shown.cfg.n_heads)
+
+
+def padding_of(shown: ShownModel, choices: PaddedAttentionChoices) -> tuple[int, int]:
+    """The chosen padding behind source and target, as far as it fits; a decoder alone has no source."""
+    padding = min(choices.patterns_padding, padding_space(len(shown.src), len(shown.tgt)))
+    return padding if shown.cfg.has_encoder else 0, padding
 
 
 def padding_space(*lengths: int) -> int:

@@ -17,7 +17,7 @@ from transformer_core.analysis.rollout import judge, rollout
 from transformer_core.analysis.shape_map import shape_map
 from transformer_core.analysis.teacher_forcing import top_tokens
 from transformer_core.data.corpora import everyday_vocabulary
-from transformer_core.data.tasks import PairsTask, task_of
+from transformer_core.data.tasks import PairsTask, TextTask, task_of
 from transformer_core.data.vocabulary import numbers, through_end
 from transformer_core.model.beam_search import beam_search
 from transformer_core.model.decoding import Sampling, decode_steps, draw_answers
@@ -28,7 +28,7 @@ from transformer_core.training.trainer import averaged
 _DEFINED: tuple[Callable[..., object] | type, ...] = (
     answer_log_probabilities, AttentionMap, averaged, beam_search, cut_out, decode_steps, draw_answers, erasures,
     everyday_vocabulary, initial, judge, logit_lens, mean_outputs, numbers, PairsTask, parameter_parts, parameters_of,
-    parse, plan_for, pruned, rollout, sampled_truth, Sampling, shape_map, task_of, through_end,
+    parse, plan_for, pruned, rollout, sampled_truth, Sampling, shape_map, task_of, TextTask, through_end,
     token_labels, top_tokens, weight_spread, with_parameters, word_probabilities,
 )  # fmt: skip
 _OF_THE_PACKAGE = ("Recipe", "SHIPPED_MODELS", "TASKS", "Trace", "Trainer", "Transformer", "TransformerConfig", "checkpoint")

@@ -8,7 +8,7 @@ from explorer.programs.model_lines import SIZES, settings_lines
 from explorer.programs.names import imports_of
 from explorer.programs.program import CHECK, Cell, Program, check_of, head_of
 from explorer.programs.template import listed, written
-from transformer_core.data.tasks import PairsTask, Task, task_to_dict
+from transformer_core.data.tasks import PairsTask, Task, TextTask, task_to_dict
 from transformer_core.training.learning_plan import seconds_of_a_step
 
 _SAYS = "the training loss after each step of a run, and the share of held-out sequences answered right"
@@ -60,6 +60,8 @@ def program_of_run(run: RunHistory, address: str = "", title: str = "") -> Progr
 def _task(task: Task) -> list[str]:
     if isinstance(task, PairsTask):
         return [f"pairs = {listed(task.pairs)}", f"task = PairsTask(tuple(pairs), {written(task.split)})"]
+    if isinstance(task, TextTask):
+        return [f"lines = {listed(task.lines)}", f"task = TextTask(tuple(lines), {written(task.split)})"]
     sizes = {name: value for name, value in task_to_dict(task).items() if name != "name"}
     return [f"task = TASKS[{written(task.name)}]({', '.join(f'{name}={value!r}' for name, value in sizes.items())})"]
 

@@ -1,4 +1,5 @@
-"""The models that rooms train, on letters: each is trained once for the whole server, and comes recorded with the app besides.
+"""The models that rooms train, to copy letters or to repeat them: each is trained once for the whole server, and comes recorded
+with the app besides.
 
 The same seed gives the same model in every room. What a room waits for begins when the room is opened; where it takes too long,
 the recorded models of the same plans take their place.
@@ -12,55 +13,68 @@ from explorer import limits, resources
 from explorer.learning import ablations
 from explorer.learning.plan import TrainingPlan
 from explorer.learning.run_history import RunHistory
-from explorer.learning.shipped_recordings import shipped
+from explorer.learning.shipped_recordings import LayerShares, contents, shipped
 from explorer.learning.snapshots import Snapshot
+from explorer.model_on_screen import repeat_course
 from explorer.model_on_screen.before_training import step_seconds
 from explorer.model_on_screen.settings import of_task
-from transformer_core.data.tasks import Task
+from transformer_core.analysis.repeat_heads import head_scores
+from transformer_core.data.tasks import RepeatTask, Task
 from transformer_core.training.checkpoint import Checkpoint
 from transformer_core.training.learned import with_parameters
 
 VARIED = ("d_model", "n_heads", "n_layers", "d_ff")  # settings that may differ
 MODELS = 40  # that learn beside each other
-RIGHT = 0.9  # the share of held-out rows answered right that counts as learned
+LETTERS, REPEAT = "letters", RepeatTask.name
+RIGHT = {LETTERS: 0.9, REPEAT: 0.85}  # by task, the share right that counts as learned
+OTHER_STEPS = 500  # the most of a model that repeats and differs in a setting: with one layer it does not get there
 PEEK_STEPS, COVERED_STEPS = 240, 30
 MASKED, OPEN, COVERED = "masked", "open", "covered"  # names of the models that peek or do not
-_TASK = "letters"
 
-Curve = list[tuple[int, float]]  # the share of right rows, by step
-
-
-def letters(seed: int) -> TrainingPlan:
-    """Plans a model on letters, as the app itself offers it."""
-    usual = of_task(_TASK).plan()
-    return TrainingPlan(usual.cfg, usual.task, replace(usual.recipe, seed=seed))
+Curve = list[tuple[int, float]]  # the share right, by step
 
 
-def forty() -> dict[str, TrainingPlan]:
+def planned(seed: int, task: str = LETTERS) -> TrainingPlan:
+    """Plans a model of a task, as the app itself offers it."""
+    usual = of_task(task).plan()
+    return TrainingPlan(usual.cfg, usual.task, replace(usual.recipe, seed=seed), usual.target)
+
+
+def forty(task: str = LETTERS) -> dict[str, TrainingPlan]:
     """Plans the models that a room trains: they differ in their seeds alone, which count from 1."""
-    return {name_of(seed): letters(seed) for seed in range(1, MODELS + 1)}
+    return {name_of(seed, task): planned(seed, task) for seed in range(1, MODELS + 1)}
 
 
-def name_of(seed: int) -> str:
-    return f"letters {seed}"
+def name_of(seed: int, task: str = LETTERS) -> str:
+    return f"{task} {seed}"
 
 
-def varied(setting: str, values: Sequence[int]) -> dict[str, TrainingPlan]:
+def varied(setting: str, values: Sequence[int], task: str = LETTERS) -> dict[str, TrainingPlan]:
     """Plans as many models with these values of a setting; values take turns, so that each has the same seeds, and nothing else
     differs, not even the learning rate."""
     seeds = range(1, MODELS // len(values) + 1)
-    plans = {}
-    for seed in seeds:
-        for value in values:
-            usual = letters(seed)
-            change: dict[str, Any] = {setting: value}
-            plans[f"letters {seed} {setting} {value}"] = replace(usual, cfg=replace(usual.cfg, **change))
-    return plans
+    return {
+        f"{name_of(seed, task)} {setting} {value}": _with(planned(seed, task), setting, value)
+        for seed in seeds
+        for value in values
+    }
+
+
+def another(seed: int, task: str = LETTERS, layers: int = 0) -> dict[str, TrainingPlan]:
+    """Plans one more model, with another number of layers if there are any."""
+    name, plan = name_of(seed, task), planned(seed, task)
+    return {f"{name} n_layers {layers}": _with(plan, "n_layers", layers)} if layers else {name: plan}
+
+
+def _with(plan: TrainingPlan, setting: str, value: int) -> TrainingPlan:
+    change: dict[str, Any] = {setting: value}
+    recipe = replace(plan.recipe, steps=OTHER_STEPS) if plan.task.name == REPEAT else plan.recipe
+    return replace(plan, cfg=replace(plan.cfg, **change), recipe=recipe)
 
 
 def peeking(seed: int = 1) -> dict[str, TrainingPlan]:
     """Plans two models that take equally many steps: one with the causal mask, and one that may peek while it learns."""
-    usual = letters(seed)
+    usual = planned(seed)
     plan = replace(usual, recipe=replace(usual.recipe, steps=PEEK_STEPS, evaluate_every=PEEK_STEPS))
     return {MASKED: plan, OPEN: replace(plan, cfg=replace(plan.cfg, causal=False))}
 
@@ -117,7 +131,7 @@ def recorded(plans: Mapping[str, TrainingPlan]) -> Learned | None:
 def seconds_left(learned: Learned) -> float:
     """Estimates the seconds until all of these have learned: by the steps of the app's own model, timed here, on all cores that
     train."""
-    usual = of_task(_TASK).plan()
+    usual = of_task(next(iter(learned.plans.values())).task.name).plan()
     model = resources.model_store().get(usual.key)
     steps = model.last if model is not None else usual.recipe.steps
     taken = 0.0
@@ -129,35 +143,51 @@ def seconds_left(learned: Learned) -> float:
 
 
 def curves(histories: Sequence[RunHistory | None]) -> list[Curve]:
-    """Returns, for each run, the share of right rows by step."""
+    """Returns, for each run, the share right by step."""
     evaluated: list[Any] = [each.evaluations[:, :2] if each is not None else [] for each in histories]
     return [[(int(step), round(float(right), 3)) for step, right in each] for each in evaluated]
 
 
-def steps_needed(drawn: Sequence[Curve]) -> list[int | None]:
-    """Returns the step at which each run first got so many rows right; None for one that did not."""
-    return [next((step for step, right in curve if right >= RIGHT), None) for curve in drawn]
+def steps_needed(drawn: Sequence[Curve], task: str = LETTERS) -> list[int | None]:
+    """Returns the step at which each run first got so much right; None for one that did not."""
+    return [next((step for step, right in curve if right >= RIGHT[task]), None) for curve in drawn]
 
 
-def rows(history: RunHistory) -> list[str]:
-    """Returns the rows of the task that a model is asked while it learns."""
-    snapshot = history.snapshots[0]
-    return [_text(_task(), ids) for ids in snapshot.probe.src.tolist()]
+def head_shares(histories: Mapping[str, RunHistory]) -> list[LayerShares]:
+    """Measures the heads of models that learn to repeat, at their end; of those that come with the app, it was measured."""
+    return [_heads_of(each) if each.weights is not None else contents().heads[name] for name, each in histories.items()]
 
 
-def written(snapshot: Snapshot) -> list[str]:
-    """Returns what a model writes for these rows after a step; the first letter is given."""
-    return [_text(_task(), ids) for ids in snapshot.decoded.tolist()]
+def _heads_of(history: RunHistory) -> LayerShares:
+    assert history.weights is not None
+    scores = head_scores(with_parameters(history.plan.cfg, history.weights), repeat_course.rows())
+    after, before = (each.max(axis=1).round(3).tolist() for each in (scores.after, scores.before))
+    return LayerShares(after, before)
 
 
-def before_learning(seed: int = 1) -> tuple[list[str], list[str]]:
-    """Returns the rows of the task, and what a model writes for them before its first step."""
-    first = ablations.untrained(letters(seed))
-    return [_text(_task(), ids) for ids in first.probe.src.tolist()], written(first)
+def rows(task: Task, snapshot: Snapshot) -> list[str]:
+    """Returns the rows that a model is asked while it learns; of a decoder alone, those that it reads."""
+    asked = snapshot.probe.src if snapshot.probe.judged is None else snapshot.probe.labels
+    return [_text(task, ids) for ids in asked.tolist()]
 
 
-def _task() -> Task:
-    return letters(1).task
+def written(task: Task, snapshot: Snapshot) -> list[str]:
+    """Returns what a model writes for these rows after a step; the first letter is given. Of a decoder alone, what it says next
+    at each place that is judged, and a blank elsewhere."""
+    if (judged := snapshot.probe.judged) is None:
+        return [_text(task, ids) for ids in snapshot.decoded.tolist()]
+    said = [task.vocabulary.decode(ids) for ids in snapshot.decoded[:, 1:].tolist()]
+    return [
+        "".join((word if len(word) == 1 else "·") if counts else " " for word, counts in zip(words, places, strict=True))
+        for words, places in zip(said, judged.tolist(), strict=True)
+    ]
+
+
+def before_learning(seed: int = 1, task: str = LETTERS) -> tuple[list[str], list[str]]:
+    """Returns the rows of a task, and what a model writes for them before its first step."""
+    plan = planned(seed, task)
+    first = ablations.untrained(plan)
+    return rows(plan.task, first), written(plan.task, first)
 
 
 def _text(task: Task, ids: list[int]) -> str:

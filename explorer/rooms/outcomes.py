@@ -12,10 +12,11 @@ import numpy as np
 
 from explorer.i18n import N_, _, speaking
 from explorer.learning.run_history import RunHistory
-from explorer.learning.shipped_recordings import contents
+from explorer.learning.shipped_recordings import LayerShares, contents
 from explorer.model_on_screen import cuts
 from explorer.model_on_screen.decoding import token_texts
 from explorer.model_on_screen.given_rows import given_row, goes_on
+from explorer.model_on_screen.repeat_course import CLIFF, LOOKS, cliff
 from explorer.model_on_screen.settings import ModelSettings, first_task, of_task
 from explorer.model_on_screen.shown_model import ShownModel, show_model
 from explorer.model_on_screen.written_answer import (
@@ -291,34 +292,64 @@ def _said(shown: ShownModel) -> str:
 # --- Models that learn ---
 
 
-def before_learning() -> Picture:
-    """Draws rows of the task, and what a model writes for them that has learned nothing."""
-    asked, wrote = experiments.before_learning()
-    return {"kind": "runs", "rows": asked, "film": [[0, wrote]]}
+def before_learning(task: str = experiments.LETTERS) -> Picture:
+    """Draws rows of a task, and what a model writes for them that has learned nothing."""
+    asked, wrote = experiments.before_learning(task=task)
+    return {"kind": "runs", "rows": asked, "film": [[0, wrote]], "task": task}
 
 
 def steps(case: Case, learned: Learned) -> Outcome:
     """Finds the median of the steps that models needed, or with which value of a setting they needed the fewest."""
     curves = experiments.curves([*learned.made.values()])
-    needed = experiments.steps_needed(curves)
+    needed = experiments.steps_needed(curves, case.task)
     found, said, values = _spread(case, needed) if case.vary else _steps(needed)
     first = next(iter(learned.made.values()))
     batch, of = learned.plans[next(iter(learned.plans))].recipe.batch_size, _evaluated_on(learned)
     values |= {"rows": f"{values['median'] * batch:,}"} if isinstance(values.get("median"), int) else {}
     picture = _film(first) | {"needed": needed, "of": of, "vary": case.vary, "values": list(case.values)}
+    if case.task == experiments.REPEAT and not case.vary:
+        heads, picture["heads"] = _two_heads(experiments.head_shares(learned.made))
+        said += [*_cliffs(curves), heads]
+        values |= {name: value for _template, told in said for name, value in told.items()}
     return Outcome(found, said, values, picture, curves, _day(learned))
+
+
+def _cliffs(curves: Sequence[experiments.Curve]) -> list[tuple[str, dict[str, Any]]]:
+    """Says within how many steps the curves rise steeply; nothing if none does."""
+    found = [(curve, cliff(np.array([share for _step, share in curve]))) for curve in curves]
+    widths = [curve[at[1]][0] - curve[at[0]][0] for curve, at in found if at is not None]
+    low, high = (f"{share:.0%}" for share in CLIFF)
+    told = N_("From {low} to {high} right it took {shortest} to {longest} steps.")
+    words = {"low": low, "high": high, "shortest": min(widths, default=0), "longest": max(widths, default=0)}
+    return [(told, words)] if widths else []
+
+
+def _two_heads(shares: Sequence[LayerShares]) -> tuple[tuple[str, dict[str, Any]], dict[str, list[float]]]:
+    """Counts the models whose first layer has a head that looks at the letter before, and whose last has one that looks at what
+    came after. Returns the sentence, and the share of each of these heads in each model."""
+    before, after = [each.before[0] for each in shares], [each.after[-1] for each in shares]
+    both = sum(min(pair) >= LOOKS for pair in zip(before, after, strict=True))
+    told = N_(
+        "In {both} of {n} models the same two heads have come about: one in the first layer gives {share} or more of its "
+        "attention to the letter before, one in the second as much to what came after the same letter the last time."
+    )
+    words = {"both": both, "n": len(shares), "share": f"{LOOKS:.0%}"}
+    return (told, words), {"before": before, "after": after}
 
 
 def next_model(earlier: Outcome, learned: Learned) -> Outcome:
     """Finds where one more model comes in among those of an earlier outcome."""
     history = next(iter(learned.made.values()))
     (curve,) = experiments.curves([history])
-    (steps,) = experiments.steps_needed([curve])
+    (steps,) = experiments.steps_needed([curve], history.plan.task.name)
     there = [each for each in earlier.picture["needed"] if each is not None]
     needed = _NEVER if steps is None else steps
     among = "before" if needed < min(there) else "after" if needed > max(there) else "among"
-    told = N_("It needed {steps} steps; the others {least} to {most}.") if steps else N_("It did not get there.")
-    values = {"steps": steps, "least": min(there), "most": max(there)}
+    told = N_("It needed {steps} steps; the others {least} to {most}.")
+    if steps is None:
+        told = N_("It did not get there in {taken} steps: at most {best} came out right. The others needed {least} to {most}.")
+    best = max((share for _step, share in curve), default=0.0)
+    values = {"steps": steps, "least": min(there), "most": max(there), "taken": history.step, "best": f"{best:.0%}"}
     picture = earlier.picture | _film(history) | {"next": curve, "next_steps": steps}
     return Outcome(among, [(told, values)], values, picture, earlier.curves, _day(learned))
 
@@ -326,14 +357,15 @@ def next_model(earlier: Outcome, learned: Learned) -> Outcome:
 def growing(learned: Learned, case: Case) -> Picture:
     """Draws models that are still learning; their curves are sent beside it."""
     begun = next((each for each in learned.under_way if each is not None and each.snapshots), None)
-    film = _film(begun) if begun is not None else before_learning()
+    film = _film(begun) if begun is not None else before_learning(case.task)
     return film | {"vary": case.vary, "values": list(case.values), "of": _evaluated_on(learned)}
 
 
 def _film(history: RunHistory) -> Picture:
     """Draws what a model writes for some rows, after each step that was evaluated."""
-    film = [[each.step, experiments.written(each)] for each in history.snapshots]
-    return {"kind": "runs", "rows": experiments.rows(history), "film": film}
+    task = history.plan.task
+    film = [[each.step, experiments.written(task, each)] for each in history.snapshots]
+    return {"kind": "runs", "rows": experiments.rows(task, history.snapshots[0]), "film": film, "task": task.name}
 
 
 def _evaluated_on(learned: Learned) -> int:
@@ -414,8 +446,8 @@ def peek(learned: Learned) -> Outcome:
     masked, open_ = (learned.made[name] for name in (experiments.MASKED, experiments.OPEN))
     at = _telling_row(masked, open_)
     row, first, second = (
-        experiments.rows(masked)[at],
-        *(experiments.written(each.snapshots[-1])[at] for each in (masked, open_)),
+        experiments.rows(masked.plan.task, masked.snapshots[0])[at],
+        *(experiments.written(each.plan.task, each.snapshots[-1])[at] for each in (masked, open_)),
     )
     right, of = [round(each.right * each.rows) for each in (masked, open_)], masked.rows
     sure = [f"{each.likely:.1%}" for each in (masked, open_)]
@@ -458,7 +490,7 @@ def after_covering(earlier: Outcome, learned: Learned) -> Outcome:
     found = "most" if made.right >= _MOST else "few" if made.right < _FEW or right <= before else "half"
     told = N_("After {steps} steps with its eyes covered it gets {right:,} of {n:,} new rows right; before, {before:,}.")
     words = {"steps": len(made.loss), "right": right, "n": of, "before": before}
-    wrote = experiments.written(made.snapshots[-1])[earlier.picture["at"]]
+    wrote = experiments.written(made.plan.task, made.snapshots[-1])[earlier.picture["at"]]
     pairs = [[round(one, 3), round(other, 3)] for one, other in contents().pairs]
     picture = earlier.picture | {"covered": wrote, "right_after": right, "pairs": pairs}
     values = {"right_after": f"{right:,}", "rows": f"{of:,}", "steps": words["steps"]}
@@ -484,7 +516,7 @@ _BEFORE: Mapping[str, Callable[[Case, str], Picture]] = {
     "given": before_looking,
     "pronoun": before_pronoun,
     "new pronoun": before_pronoun,
-    "steps": lambda _case, _language: before_learning(),
+    "steps": lambda case, _language: before_learning(case.task),
     "peek": lambda _case, _language: before_peeking(),
 }
 _AT_ONCE: Mapping[str, Callable[[Case, str], Outcome]] = {

@@ -98,6 +98,8 @@ class Preparation:
             return
         if case.answer == "new steps" and not (room.at == at and room.is_new):
             return  # it begins in front of the room
+        if room.script[at].extra and str(at) not in room.reached:
+            return  # the host may never jump there
         try:
             plans = self._plans(case, earlier)
             learned = await self._computed(experiments.look, plans, f"room {room.code}") if plans else None
@@ -117,7 +119,8 @@ class Preparation:
         """Returns the models that a case asks about; none where they have to go on from weights that are not known here."""
         match case.answer:
             case "steps":
-                return experiments.varied(case.vary, case.values) if case.vary else experiments.forty()
+                vary, values, task = case.vary, case.values, case.task
+                return experiments.varied(vary, values, task) if vary else experiments.forty(task)
             case "peek":
                 return experiments.peeking()
             case "new peek":
@@ -125,12 +128,11 @@ class Preparation:
                 known = peeked is not None and peeked.weights is not None and earlier is not None and not earlier.day
                 return {experiments.COVERED: experiments.covered(peeked)} if peeked is not None and known else {}
             case _:
-                return {experiments.name_of(self._seed): experiments.letters(self._seed)}
+                return experiments.another(self._seed, case.task, case.layers)
 
     def _recorded_plans(self, case: Case, earlier: Outcome | None) -> Mapping[str, TrainingPlan]:
         if case.answer == "new steps":
-            seed = experiments.MODELS + 1
-            return {experiments.name_of(seed): experiments.letters(seed)}
+            return experiments.another(experiments.MODELS + 1, case.task, case.layers)
         if case.answer == "new peek":
             peeked = experiments.recorded(experiments.peeking())
             return {} if peeked is None else {experiments.COVERED: experiments.covered(peeked.made[experiments.OPEN])}

@@ -32,9 +32,10 @@ TOLD = {"ask": "shown", "talk": "shown", "new": "decided"}  # the phase that sho
 PICTURES = ("", "sentence", "runs")
 COLLECTS = ("", "sentences", "lines", "pairs", "looks")
 ANSWERS = ("", "looks", "cut", "given", "steps", "peek", "pronoun")
+TASKS = ("", experiments.LETTERS, experiments.REPEAT)
 ELSE = "*"  # the meaning of a choice for all that no other one means
 _LONGEST = 900  # letters of a text
-MOST_STEPS, _MOST_CHOICES, _MOST_VALUES = 40, 6, 4
+MOST_STEPS, _MOST_CHOICES, _MOST_VALUES, _MOST_LAYERS = 40, 6, 4, 4
 _MOST_OF_VIEW = 60  # values of a page's address, names of its controls or of its parts
 _NOT_SHOWN = ("host", "lesson")  # pages that are no step of a lesson
 PAGES = tuple(sorted({file.stem for file in (ROOT / "pages").glob("*.py")} - {*_NOT_SHOWN}))
@@ -45,6 +46,7 @@ _NAMES = {
     "collects": COLLECTS,
     "answer": ANSWERS,
     "vary": experiments.VARIED,
+    "task": TASKS,
 }
 _MEANINGS = {  # of choices, where there are only these; of a new case, by the answer of its step
     "peek": ("better", "same", "worse"),
@@ -82,7 +84,8 @@ class Choice:
 @dataclass(frozen=True)
 class Case:
     """What the model is asked. `answer`: one of ANSWERS, or "new " and one of them, where it differs for a new case; cut: a
-    word that no other may look at; look: the word that all heads are made to look at."""
+    word that no other may look at; look: the word that all heads are made to look at; task: of models that learn; layers: of
+    the one more that learns, 0: as many as the others."""
 
     answer: str
     question: str
@@ -93,6 +96,8 @@ class Case:
     look: str = ""
     vary: str = ""
     values: tuple[int, ...] = ()
+    task: str = experiments.LETTERS
+    layers: int = 0
 
 
 @dataclass(frozen=True)
@@ -104,7 +109,7 @@ class Phase:
         say: to be spoken aloud, by the host; usual: what people usually answer, and expect: what is likely to happen, both for
             the host alone; when: what to say besides, by the meaning of what happened.
         show: a sentence on all screens.
-        sentence, word, cut, look, question, choices: of a new case.
+        sentence, word, cut, look, layers, question, choices: of a new case.
     """
 
     name: str
@@ -118,6 +123,7 @@ class Phase:
     word: str = ""
     cut: str = ""
     look: str = ""
+    layers: int = 0
     question: str = ""
     choices: tuple[Choice, ...] = ()
 
@@ -133,7 +139,8 @@ class Step:
             left out there; extra: whether it is left out unless the host jumps to it.
         question, choices, because: of a vote, the last one the reasons that can be tapped.
         sentence: that is translated; word: of its answer, whose line the question is about; look: where it is made to look.
-        vary, values: a setting in which the models of an answer "steps" differ, and its values.
+        task: that the models of an answer "steps" learn, one of TASKS; vary, values: a setting in which they differ, and its
+            values.
         page: of the app, which a step to watch may show; view: what its address says, by name; parts: what of it is drawn, all
             of it by default; lock: names of its controls that nobody can change.
         usual, expect: as those of a phase, for all phases that have none.
@@ -154,6 +161,7 @@ class Step:
     sentence: str = ""
     word: str = ""
     look: str = ""
+    task: str = ""
     vary: str = ""
     values: tuple[int, ...] = ()
     page: str = ""
@@ -186,7 +194,8 @@ class Step:
         if self.kind != "vote":
             return None
         given = self.sentence, self.word, "", self.look
-        return Case(self.answer, self.question, self.choices, *given, self.vary, self.values)
+        task = self.task or experiments.LETTERS
+        return Case(self.answer, self.question, self.choices, *given, self.vary, self.values, task)
 
     @property
     def new(self) -> Case | None:
@@ -196,7 +205,8 @@ class Step:
         given = self.of("new")
         answer = f"new {self.answer}" if f"new {self.answer}" in _MEANINGS else self.answer
         sentence, word = given.sentence or self.sentence, given.word or self.word
-        return Case(answer, given.question, given.choices, sentence, word, given.cut, given.look or self.look)
+        asked = given.question, given.choices, sentence, word, given.cut, given.look or self.look
+        return Case(answer, *asked, task=self.task or experiments.LETTERS, layers=given.layers)
 
     def minutes_of(self, name: str) -> float:
         """Returns the minutes of a phase: its own, or an equal share of those that no phase claims."""
@@ -279,6 +289,8 @@ class _Reader:
             self._refuse("vary", "needs values, and an answer that is steps")
         if made.values:
             self._check_values(made)
+        if made.task and made.answer != "steps":
+            self._refuse("task", "needs an answer that is steps")
         if made.page and made.kind != "watch":
             self._refuse("page", "is shown in a step to watch alone: kind must be watch")
         for name in ("view", "parts", "lock"):
@@ -296,6 +308,8 @@ class _Reader:
                 self._refuse("name", "is new, which needs a question and two choices or more")
             if made.vary or (made.answer == "pronoun" and not new.cut):
                 self._refuse("name", "is new: with vary there is none, and with pronoun it needs a word to cut")
+            if new.layers and made.answer != "steps":
+                self._refuse("layers", "needs an answer that is steps")
             self._check_meanings(new)
         return made
 
@@ -312,7 +326,7 @@ class _Reader:
         if not made.vary:
             self._refuse("values", "are those of a setting, which vary names")
         try:
-            for plan in experiments.varied(made.vary, made.values).values():
+            for plan in experiments.varied(made.vary, made.values, made.task or experiments.LETTERS).values():
                 plan.check()
         except InputError as error:
             self._refuse("values", f"cannot all be trained: {error}")
@@ -353,6 +367,10 @@ class _Reader:
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 60:
                 self._refuse(name, "must be a number of minutes from 0 to 60")
             return float(value)
+        if kind is int:
+            if type(value) is not int or not 1 <= value <= _MOST_LAYERS:
+                self._refuse(name, f"must be a whole number from 1 to {_MOST_LAYERS}")
+            return value
         self._check_text(name, value)
         if name in _NAMES and value not in _NAMES[name]:
             self._refuse(name, f"must be one of {', '.join(filter(None, _NAMES[name]))}, not {value!r:.40}")

@@ -7,6 +7,7 @@ runs, and whoever watches by a link stays a watcher.
 from explorer import resources
 from explorer.learning.ablations import AblationPair
 from explorer.learning.plan import TrainingPlan
+from explorer.learning.race import RacePlan
 from explorer.learning.run import TrainingRun
 from explorer.learning.saved_runs import SavedRun
 from explorer.runtime.browser_token import BrowserToken, browser_token
@@ -80,6 +81,26 @@ def unwatched_pair() -> AblationPair | None:
         if not any(run is None or _is_seen(run) for run in both):
             return pair
     return None
+
+
+def race() -> TrainingRun | None:
+    """Returns this browser's newest race; this window keeps it alive."""
+    mine = [run for run in resources.training_scheduler().runs() if is_mine(run) and isinstance(run.plan, RacePlan)]
+    return resources.training_scheduler().view_run(mine[-1].id, viewer()) if mine else None
+
+
+def start_race(plan: RacePlan) -> None:
+    """Starts a race in place of the one before (call it in a callback)."""
+    try:
+        resources.training_scheduler().add_run(TrainingRun(plan, owner()), race(), viewer())
+    except InputError as error:
+        current().notice = Notice("compare", error)
+
+
+def end_race() -> None:
+    """Ends this browser's race and forgets it (call it in a callback)."""
+    if (run := race()) is not None:
+        resources.training_scheduler().remove_run(run)
 
 
 def _is_seen(run: TrainingRun) -> bool:

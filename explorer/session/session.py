@@ -195,8 +195,8 @@ class Session:
         steps: in the browser's history, back or forward, that this window has followed.
         lesson: the one on screen, if a link has begun one; draft: the one that this visitor makes.
         measured: results that a button has asked for, by the name of the part; last_shapes: of every stage.
-        pairs: the visitor's own sentences; asked: the sentences that their model is asked, both as they were typed. The address
-            does not hold them.
+        pairs: the visitor's own sentences; own_text: their text; asked: what their model is asked, all as they were typed. The
+            address does not hold them.
     """
 
     address: Address = field(default_factory=Address)
@@ -215,6 +215,7 @@ class Session:
     measured: dict[str, Hashable] = field(default_factory=dict)
     last_shapes: dict[str, Shape] = field(default_factory=dict)
     pairs: str = ""
+    own_text: str = ""
     asked: str = ""
     rerun: Rerun = field(default_factory=Rerun)
 

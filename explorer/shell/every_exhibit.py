@@ -1,7 +1,7 @@
 """Imports every exhibit that has numbers, so that its pictures are registered: a browser may ask for one before its page."""
 
 from explorer.exhibits.attention import one_head, other_scores, why_scale
-from explorer.exhibits.heads import head_cost, head_patterns, side_by_side, split_and_join, words_and_lines
+from explorer.exhibits.heads import every_head, head_cost, head_patterns, side_by_side, split_and_join, words_and_lines
 from explorer.exhibits.layers import dropout, feed_forward, keys_and_values, residual_stream
 from explorer.exhibits.masks import blocked_rows, sentence_masks, triangle
 from explorer.exhibits.norms import pre_and_post, residual_depth, two_norms
@@ -16,6 +16,7 @@ __all__ = [
     "counters",
     "cut_effect",
     "dropout",
+    "every_head",
     "feed_forward",
     "head_cost",
     "head_patterns",

@@ -51,7 +51,9 @@ def _of_pictures() -> dict[str, str]:
         "is_covered": _("while it learns, what comes is covered"), "is_open": _("while it learns, all is open"),
         "more_steps": _("{right} of {of} rows right so far; now {steps} steps more"),
         "sure": _("sure of the right letter: {share}"), "loss": _("loss {loss}"), "rows_of": _("{n} of {of} new rows right"),
-        "pairs": _("{n} pairs: first model blue, second orange"),
+        "pairs": _("{n} pairs: first model blue, second orange"), "letters_right": _("repeated letters right"),
+        "of_letters": _("85% of the letters"), "head_before": _("attention on the letter before"),
+        "head_after": _("attention on what came after"),
     }  # fmt: skip
 
 

@@ -1,14 +1,17 @@
-"""The pickers of an attention and of its head, which pages share."""
+"""The pickers of an attention, of its head and of how these are drawn, which pages share."""
 
 from typing import Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.figures.attention import Scale
 from explorer.i18n import _
+from explorer.model_on_screen.settings import MAX_TOKENS
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.session import current
 from explorer.ui.minimap import highlight
-from explorer.ui.widgets import choose
+from explorer.ui.widgets import choose, slider
 from transformer_core import TransformerConfig
 from transformer_core.model.stages import AttentionKind, attention_kinds
 
@@ -70,3 +73,23 @@ def which_head(
     kind, layer = which_attention(cfg, first, place)
     with place or line():
         return kind, layer, choose("head", _("head"), range(cfg.n_heads))
+
+
+def scale() -> Scale:
+    """Picks the weight that gets the strongest colour."""
+    return choose(
+        "scale",
+        _("strongest colour"),
+        ["1", "layer", "head"],
+        {"1": "1", "layer": _("largest weight"), "head": _("largest of each head")},
+        help=_("The weight that the strongest colour stands for: 1, the largest of this layer, or the largest of each head."),
+    )
+
+
+def padding(shown: ShownModel) -> int:
+    """Picks the number of padding tokens behind both sentences."""
+    room = max(1, min(3, MAX_TOKENS - max(len(shown.src), len(shown.tgt))))
+    help = _("Padding tokens behind both sentences. Queries that are padding are left out of all numbers.")
+    if not shown.cfg.has_encoder:
+        help = _("Padding tokens behind the text. Queries that are padding are left out of all numbers.")
+    return int(slider("patterns_padding", _("padding"), 0, room, 0, help))

@@ -237,6 +237,17 @@ def test_a_room_from_the_square_to_what_is_kept(
     assert first.page.locator("main .picture .mine").count() == 1 and "Yours is the model with seed 1" in first.text(".words")
     fits(host, screen)
 
+    host.jump("Learning to repeat")
+    screen.page.locator("main .picture .wrong").first.wait_for()
+    host.turned(host.page.locator(".ways .show-now").click, "shown")
+    host.page.locator(".ways .recorded").or_(host.page.locator(".choices .found")).first.wait_for()
+    host.page.evaluate("document.querySelector('.ways .recorded')?.click()")
+    screen.shows(".choices .found", "101 to 250")
+    screen.page.locator("main .picture circle").nth(80).wait_for(state="attached")  # two heads of forty models, and the median
+    assert screen.page.locator("main .picture :is(.curve, .middle)").count() == 40
+    screen.shows(".words", "In 40 of 40 models the same two heads")
+    fits(host, screen)
+
     host.jump("Is the picture a proof?")
     screen.page.locator("main .picture .cut").wait_for()
     assert "the pitcher" not in screen.text("main") and "after the cut" not in screen.text("main")
@@ -256,10 +267,16 @@ def test_a_room_from_the_square_to_what_is_kept(
     kept.locator("main .kept").click()
     kept.locator("h1", has_text="What we asked").wait_for()
     titles = kept.locator("h2").all_inner_texts()
-    assert titles == ["Where does it look?", "How a model learns", "Is the picture a proof?", "What surprised me most"]
+    assert titles == [
+        "Where does it look?",
+        "How a model learns",
+        "Is the picture a proof?",
+        "Learning to repeat",
+        "What surprised me most",
+    ]
     assert kept.locator(
         ".picture svg"
-    ).count() == 3 and "first vote: white (it means the same); second vote: house" in kept.inner_text("body")
+    ).count() == 4 and "first vote: white (it means the same); second vote: house" in kept.inner_text("body")
     assert pages(kept) <= 2
     with kept.expect_download() as download:
         kept.locator(".ways a").click()

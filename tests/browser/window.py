@@ -348,7 +348,8 @@ class Window:
             node.evaluate(
                 """(node, [x, y, panel]) => {
                      if (node.matrices) {
-                       const box = node.querySelectorAll("canvas")[panel].getBoundingClientRect();
+                       const canvases = node.querySelectorAll("canvas");  // of an overview, one for all panels
+                       const box = (canvases[panel] ?? canvases[0]).getBoundingClientRect();
                        const { left, top, w, h } = node.matrices.grids[panel];
                        return [box.x + left + (x + 0.5) * w, box.y + top + (y + 0.5) * h];
                      }

@@ -114,15 +114,15 @@ def tree(text: str) -> Sentence:
     return only
 
 
-@pytest.mark.parametrize("text", texts(ACTIONS + COMMANDS + BEING + OTHERS))
-def test_what_people_say_is_a_sentence(text: str) -> None:
-    assert " ".join(word.text for word in english(tree(text))) == text
+def test_what_people_say_is_a_sentence() -> None:
+    said = texts(ACTIONS + COMMANDS + BEING + OTHERS)
+    assert [" ".join(word.text for word in english(tree(text))) for text in said] == said
 
 
-@pytest.mark.parametrize("text", texts(NO_SENTENCES))
-def test_known_words_do_not_make_a_sentence(text: str) -> None:
-    assert set(text.split()) <= set(WORDS)
-    assert trees(text.split()) == []
+def test_known_words_do_not_make_a_sentence() -> None:
+    for text in texts(NO_SENTENCES):
+        assert set(text.split()) <= set(WORDS), text
+        assert trees(text.split()) == [], text
 
 
 ME, YOU, SHE, IT = (Pronoun(word) for word in ("i", "you", "she", "it"))

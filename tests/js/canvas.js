@@ -1,6 +1,17 @@
-// A canvas that notes what is drawn on it: each call with its arguments, and fills with the colour they had.
+// A canvas that notes what is drawn on it: each call with its arguments, and fills with the colour they had. It has one pixel for
+// each of the page.
 
 const LETTER = 7; // px of every letter
+
+globalThis.ImageData ??= class {
+  constructor(width, height) {
+    Object.assign(this, { width, height, data: new Uint8ClampedArray(4 * width * height) });
+  }
+};
+globalThis.Path2D ??= class {
+  moveTo() {}
+  bezierCurveTo() {}
+};
 
 export function canvas() {
   const calls = [];
@@ -9,6 +20,7 @@ export function canvas() {
     {
       get(target, name) {
         if (name === "measureText") return (text) => ({ width: LETTER * text.length });
+        if (name === "getTransform") return () => ({ a: 1 });
         if (name in target) return target[name];
         return (...given) => calls.push([name, ...given, ...(name.startsWith("fill") ? [target.fillStyle] : [])]);
       },

@@ -79,6 +79,38 @@ test("around every cell is a line, so that one of 0 is not taken for a gap", () 
   assert.notEqual(cells[0][4], cells[1][4], "what is masked has another colour than 0");
 });
 
+// Paints the numbers on canvas pixel by pixel; returns the colours of its rows, as "rrggbb".
+function painted(numbers, cell, changes = {}) {
+  const { on } = drawn(numbers, { cell: [cell, cell, cell], decimals: null, ...changes });
+  const [[, { width, height, data }]] = on.pen.calls.filter(([called]) => called === "putImageData");
+  const colour = (at) => [...data.slice(4 * at, 4 * at + 3)].map((part) => part.toString(16).padStart(2, "0")).join("");
+  return Array.from({ length: height }, (_, y) => Array.from({ length: width }, (_, x) => colour(y * width + x)));
+}
+
+test("small cells are painted pixel by pixel, in the same colours", () => {
+  const rows = painted(
+    [
+      [0, 1],
+      [NaN, 0.25],
+    ],
+    3,
+  );
+  const line = (left, right) => [left, left, left, right, right, right];
+  assert.deepEqual(rows, [...Array(3).fill(line("ffffff", "0000ff")), ...Array(3).fill(line("d2d2d2", "bfbfff"))]);
+  const own = (i, j) => (i === 0 && j === 0 ? "#ff00ff" : undefined);
+  assert.deepEqual(painted([[0, 1]], 1, { own }), [["ff00ff", "0000ff"]]);
+});
+
+test("of cells that share a pixel the strongest is seen, wherever it stands", () => {
+  for (let at = 0; at < 10; at++) {
+    const [row, ...more] = painted([Array.from({ length: 10 }, (_, j) => (j === at ? 1 : j % 2 ? 0 : NaN))], 0.5);
+    assert.equal(more.length, 0);
+    assert.ok(row.length === 5 && row.includes("0000ff"));
+  }
+  const signed = { low: -1, high: 1 };
+  assert.deepEqual(painted([[-1, 0.25, 0.25, -1]], 0.5, signed), painted([[-1, -1]], 1, signed));
+});
+
 test("slanted labels lie as far apart as they are high", () => {
   const many = Array.from({ length: 32 }, (_, i) => `${i} · 7`);
   const { grid, on } = drawn([Array(32).fill(1)], { columns: many, room: 420 });

@@ -48,6 +48,15 @@ test("cells that hold words keep their width, also where there is no room", () =
   assert.ok(laid(words, 1100).w > 44);
 });
 
+test("an overview keeps its rows on a phone, with square cells", () => {
+  const plan = laid({ overview: true, cell: 20 }, 350);
+  assert.equal(plan.across, 4);
+  assert.equal(plan.w, plan.h);
+  assert.ok(60 + 4 * 6 * plan.w + 3 * plan.gap <= 350 && plan.gap < laid({}, 350).gap);
+  assert.equal(laid({ overview: true, cell: 20 }, 2000).w, 20, "no wider than high");
+  assert.equal(laid({ overview: true, cell: 20, narrowest: 14 }, 350).w, 14, "what does not fit is scrolled");
+});
+
 test("the ends of a scale are short", () => {
   assert.deepEqual([0, 1, -2.4567, 0.761234, 12345].map(short), ["0", "1", "−2.46", "0.761", "12300"]);
 });

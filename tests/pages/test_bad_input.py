@@ -5,6 +5,7 @@ import re
 import sys
 import time
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import pytest
@@ -102,8 +103,6 @@ NONSENSE = [
     "", "nonsense", "-99999", "1e999", "nan", "9" * 5000, "<b>", "☃", "inf", "-inf", "-1e308", "1e300", "9007199254740993",
     "\x00", "\u202eabc", "a\u0301\u0336", "²", "🇫🇷😀", "a" * 10_000, "None", "True", "[]", "{}", "../..", "%s", "0x10", "--1",
 ]  # fmt: skip
-NAMED = {key for path in [*EXPLORER, *PAGE_FILES] for key in keys_of(path)}  # a place in a key is written {}
-KEYS = sorted({key.replace("{}", "0") for key in NAMED} - {"part"})
 TEXTS = {
     "term",
     "from_room",
@@ -124,9 +123,16 @@ TEXTS = {
 NUMBERS = {"rate", "clip", "adam_eps", "beta_1", "beta_2"}  # likewise
 
 
+@cache
+def named() -> frozenset[str]:
+    """The keys of all controls, as the sources have them: a place in a key is written {}."""
+    return frozenset(key for path in [*EXPLORER, *PAGE_FILES] for key in keys_of(path))
+
+
 def nonsense(shift: int) -> dict[str, str]:
     """Every parameter that an address can have, each with some nonsense."""
-    names = sorted({*KEYS, *NAMES} - TEXTS - {"model"})
+    keys = {key.replace("{}", "0") for key in named()}
+    names = sorted({*keys, *NAMES} - TEXTS - {"model", "part"})
     return {name: NONSENSE[(i + shift) % len(NONSENSE)] for i, name in enumerate([*names, "unheard"])}
 
 
@@ -239,7 +245,7 @@ def test_what_is_said_of_a_link_goes_when_something_else_is_chosen():
 def test_every_parameter_nonsense_shows_the_defaults(monkeypatch):
     """Each part is opened with some nonsense for every key that an address can have; and what its controls are is asked what
     they make of all the rest."""
-    assert len(KEYS) > 60
+    assert len(named()) > 60
     readers, seen = Readers(monkeypatch), set()
     for i, page in enumerate(PAGES):
         for j, part in enumerate(PARTS[page]):
@@ -255,7 +261,7 @@ def test_every_parameter_nonsense_shows_the_defaults(monkeypatch):
             assert not complaints(at) or page == "training", where  # which trains with any number, but not with all
             assert part is None or session_of(at).rerun.drawn["part"][0] == part, where
             seen |= readers.check()
-    known = re.compile("|".join(re.escape(key).replace(r"\{\}", r"\w+") for key in NAMED))
+    known = re.compile("|".join(re.escape(key).replace(r"\{\}", r"\w+") for key in named()))
     assert len(seen) > 50 and not [key for key in seen if not known.fullmatch(key)], "all keys are known"
 
 

@@ -112,6 +112,14 @@ def test_heads_links_words_and_parts_are_cut_and_what_follows_is_another(cut, na
     assert "before the cuts" in shown(at)
 
 
+def test_all_its_heads_are_those_of_its_decoder():
+    at = visit(TASK | {"part": "every_head", "cut": "decoder.1.0"}, "heads")
+    assert fine(at)
+    (drawn,) = matrices(at)
+    assert drawn.id.endswith("-every-head-decoder") and drawn.data["crossed"] == [drawn.data["wide"]]
+    assert f"of {len(drawn.names)} heads" in shown(at)
+
+
 def test_a_cut_of_what_there_is_not_is_none():
     at = visit(TASK | {"cut": "cross.0.0,encoder.0.0,src:0"}, "heads")
     assert fine(at) and "uncut-0" not in {each.key for each in at.button}

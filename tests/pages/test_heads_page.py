@@ -3,6 +3,7 @@
 import math
 from html import unescape
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import torch
 
 from explorer.components.attention_view import Selection
 from explorer.exhibits.heads import head_cost, words_and_lines
+from explorer.exhibits.heads.every_head import favourite_places
 from explorer.exhibits.heads.head_patterns import PATTERNS, patterns, shares
 from explorer.exhibits.heads.side_by_side import entropy
 from explorer.model_on_screen import incremental, model_caption
@@ -19,6 +21,7 @@ from explorer.ui.format import share_words
 from tests.pages.helpers import (
     SIZES,
     Cells,
+    Drawn,
     array,
     attention_view,
     close,
@@ -57,6 +60,62 @@ def sides(kind: str, src: list[str] = SRC, tgt: list[str] = TGT) -> tuple[list[s
     queries, keys = (src if kind == "encoder" else tgt), (tgt if kind == "decoder" else src)
     allowed = np.ones((len(queries), len(keys)), bool)
     return queries, keys, np.tril(allowed) if kind == "decoder" else allowed
+
+
+def overview(at: Any, kind: str) -> Drawn:
+    found = figure(at, f"every-head-{kind}")
+    assert isinstance(found, Drawn)
+    return found
+
+
+def test_every_head_is_drawn_as_the_model_attends_and_the_chosen_one_large():
+    stages = fresh(config(**SIZES), 5, **SENTENCES)
+    at = opened("every_head", "decoder")
+    for kind, path in (
+        ("encoder", "encoder.{}.self_attn"),
+        ("decoder", "decoder.{}.self_attn"),
+        ("cross", "decoder.{}.cross_attn"),
+    ):
+        drawn, (queries, keys, allowed) = overview(at, kind), sides(kind)
+        weights = np.concatenate([stages[f"{path.format(layer)}.weights"] for layer in range(2)])
+        close(np.array(drawn.cells), np.where(allowed, weights, np.nan))
+        assert (len(drawn.rows), len(drawn.columns)) == (len(queries), len(keys))
+        assert drawn.names == ["0 · 0", "0 · 1", "0 · 2", "1 · 0", "1 · 1", "1 · 2"]
+        assert drawn.data["wide"] == 3 and drawn.data["chosen"] == ("1 · 2" if kind == "decoder" else "")
+        panel, row, column = np.unravel_index(np.nanargmax(drawn.cells), np.shape(drawn.cells))
+        assert f"in {drawn.names[panel]}, row “{drawn.rows[row]}”, column “{drawn.columns[column]}”" in drawn.alt
+    large = attention_view(at, "opened-head")
+    close(large["weights"], stages["decoder.1.self_attn.weights"])
+    assert large["on"] == [2] and "**decoder · layer 1 · head 2**" in shown(at)
+
+
+def test_how_many_heads_favour_one_place_is_counted():
+    at = opened("every_head")
+    run = run_of(session_of(at).shown())
+    found = np.concatenate([favourite_places(run, kind, 0) for kind in KINDS])
+    said = f"**{(found >= 0).sum()} of 18 heads**" if (found >= 0).any() else "none of the 18 heads"
+    assert said in shown(at)
+
+
+def test_what_is_cut_is_marked_among_all_heads():
+    at = opened("every_head", cut="encoder.0.1,cross.1.2:3-4,tgt:1,decoder.0.self_attn")
+    assert overview(at, "encoder").data["crossed"] == [1]
+    assert overview(at, "encoder").data["cut_cells"] is None
+    assert overview(at, "decoder").data["crossed"] == [0, 1, 2], "a whole sublayer"
+    word = array(overview(at, "decoder").data["cut_cells"]).astype(bool)
+    assert word[:, :, 1].all() and word.sum() == word[:, :, 1].size
+    link = array(overview(at, "cross").data["cut_cells"])
+    assert link[5, 3, 4] == link.sum() == 1 and np.isnan(overview(at, "cross").cells[5][3, 4])
+    assert fine(turn(at, cut=""))
+    assert not any(overview(at, kind).data["crossed"] or overview(at, kind).data["cut_cells"] for kind in KINDS)
+
+
+def test_padding_and_colours_of_all_heads():
+    at = opened("every_head", "cross", patterns_padding=2, scale="head")
+    drawn = overview(at, "cross")
+    assert drawn.columns[-2:] == ["6 <pad>", "7 <pad>"] and np.isnan(np.array(drawn.cells)[:, :, -2:]).all()
+    close(drawn.ends[:, 1], np.nanmax(drawn.cells, axis=(1, 2)))
+    assert attention_view(at, "opened-head")["columns"][-2:] == ["<pad>", "<pad>"]
 
 
 def test_the_lines_are_drawn_between_the_words():

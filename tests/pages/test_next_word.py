@@ -8,11 +8,19 @@ from everyday.stories import stories
 from explorer.components.next_word.component import heard
 from explorer.exhibits.shared.story_teller import BEGINNINGS
 from explorer.model_on_screen.forward import model_of
-from explorer.model_on_screen.repeat_course import after_without, cost_of_heads, course_of, models, rows
+from explorer.model_on_screen.repeat_course import (
+    after_without,
+    cliff,
+    cost_of_heads,
+    course_of,
+    models,
+    repeated_places,
+    rows,
+)
 from explorer.model_on_screen.settings import of_task
 from explorer.model_on_screen.shown_model import show_model
 from explorer.pictures.going_on import going_on
-from tests.pages.helpers import component, fine, visit
+from tests.pages.helpers import array, component, figure, fine, visit
 from tests.pages.helpers import shown as words_on
 from transformer_core.analysis.cutting import HeadCut, WordCut, cut_out
 from transformer_core.analysis.repeat_heads import head_scores
@@ -136,6 +144,36 @@ def test_heads_that_repeat_are_measured_step_by_step(name):
     np.testing.assert_allclose(course.before[-1], expected.before, atol=1e-6)
     at = visit({"part": "repeating", "repeat_model": name}, "next_word")
     assert fine(at)
+
+
+def test_the_letter_that_is_copied_stands_where_the_head_looks():
+    shown = show_model(models()["one"])
+    assert shown.sentences[1] == "<start> T B H K D Q A F K D Q A" and repeated_places(shown.tgt) == {9: 5, 10: 6, 11: 7}
+    at = visit({"part": "repeating", "repeat_at": "10"}, "next_word")
+    drawn = figure(at, "repeat-copied").data
+    weights = [shown.attention("decoder", layer).map.weights[0] for layer in range(2)]
+    after, before = float(weights[1][10, 6]), float(weights[0][6, 5])
+    assert weights[1][10].argmax() == 6 and weights[0][6].argmax() == 5
+    ends = [(x[0], x[-1]) for x in (array(trace["x"]) for trace in drawn[:2])]
+    assert ends == [(10, 6), (6, 5)]
+    words = words_on(at)
+    assert f"second **D** a head gives {after:.0%} of its attention to **Q**" in words
+    assert f"At the first **Q**, another head looks one back, with {before:.0%}, at **D**." in words
+    assert "The model says **Q**" in words
+
+
+def test_layers_are_counted_from_0_in_the_legend_the_captions_and_the_words_as_on_all_pages():
+    at = visit({"part": "repeating"}, "next_word")
+    names = [trace["name"] for trace in figure(at, "repeat-heads").data]
+    assert names[0] == "layer 0: the letter before" and names[-1] == "layer 1: what came after"
+    assert "layer 1, head 0; of “the letter before”, layer 0, head 0" in words_on(at)
+    assert "first layer" not in words_on(at) and "second layer" not in words_on(at)
+
+
+def test_places_that_go_on_as_the_last_time_and_the_steep_part_of_a_curve():
+    assert repeated_places((1, 5, 6, 7, 5, 6, 5, 8)) == {4: 2} and repeated_places((1, 5, 6, 5, 6, 5, 6)) == {3: 2, 4: 3, 5: 4}
+    assert cliff(np.array([0.1, 0.3, 0.29, 0.5, 0.8, 0.7, 0.9])) == (2, 4)
+    assert cliff(np.array([0.1, 0.35, 0.4])) is None
 
 
 def test_one_head_a_layer_cannot_be_spared_and_of_four_one_can():

@@ -13,10 +13,13 @@ from explorer.learning.plan import TrainingPlan
 from explorer.learning.run import TrainingRun
 from explorer.learning.run_history import RunHistory, Status
 from tests.explorer.learning.helpers import advance, finish, same
-from tests.pages.helpers import figure, fine, open_page, turn
+from tests.pages.helpers import array, figure, fine, open_page, turn
 from tests.pages.stepped import another_browser, by_hand, open_buttons, press, run_of, step
 from tests.transformer_core.helpers import train_steps
 from transformer_core import CopyTask, Recipe, SentenceTask, Transformer, TransformerConfig, checkpoint
+from transformer_core.analysis.repeat_heads import head_scores
+from transformer_core.data.tasks import RepeatTask
+from transformer_core.training.learned import with_parameters
 
 __all__ = ["another_browser", "by_hand"]
 pytestmark = pytest.mark.usefixtures("by_hand")
@@ -222,3 +225,19 @@ def test_only_a_step_that_was_chosen_and_only_by_the_owner(scrubbed, ended, anot
     another_browser()
     other = open_page("training", {"run": ended.id})
     assert not any(each.key in {f"button-{icon}" for icon in THERE} for each in other.button)
+
+
+def test_the_heads_of_a_run_that_repeats_are_drawn_step_by_step():
+    task = RepeatTask(vocab=6, length=8)
+    cfg = replace(CFG, src_vocab=task.vocab, tgt_vocab=task.vocab, stacks="decoder")
+    run = TrainingRun(TrainingPlan(cfg, task, RECIPE, 1.1), "this browser")
+    finish(run)
+    at = page_of(run)
+    assert not at.exception
+    before, after = (array(trace["y"]) for trace in figure(at, "training-repeat-heads").data[:2])
+    history = run.history()
+    assert len(before) == len(after) == len(history.snapshots) > 2
+    newest = run.weights()
+    assert newest is not None
+    expected = head_scores(with_parameters(cfg, newest[1]), history.snapshots[-1].probe)
+    np.testing.assert_allclose([before[-1], after[-1]], [expected.before.max(), expected.after.max()], atol=2e-3)

@@ -2,6 +2,7 @@
 page shows such a model, also from a file."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,9 +16,9 @@ from explorer.model_on_screen.settings import ModelSettings
 from tests.pages.helpers import fine, go, session_of, turn, visit
 from transformer_core import Trainer, Transformer, checkpoint
 from transformer_core.data import pairs
-from transformer_core.data.tasks import PairsTask, facts_of
+from transformer_core.data.tasks import PairsTask, TextTask, facts_of
 from transformer_core.training.checkpoint import Training
-from transformer_core.training.learning_plan import pairs_plan
+from transformer_core.training.learning_plan import pairs_plan, text_plan
 
 FRUIT = "\n".join(
     f"{a}\t{b}"
@@ -103,7 +104,17 @@ def test_what_was_typed_is_there_again_after_another_page() -> None:
     assert "apple" not in " ".join(at.query_params.values())
 
 
-def test_what_it_has_learned_is_told_with_its_numbers() -> None:
+def learn(at: AppTest) -> AppTest:
+    """Lets a model learn what is in the field, to the end."""
+    session_of(at).controls.remembered["pace"] = "fast"
+    at.button("button-play_circle").click().run()
+    (run,) = resources.training_scheduler().runs()
+    while not run.over:
+        time.sleep(0.05)
+    return at.run()
+
+
+def test_what_it_has_learned_is_told_and_on_the_other_pages_and_it_can_be_deleted() -> None:
     at = learn(typed(FRUIT))
     assert fine(at)
     said = words(at)
@@ -123,19 +134,6 @@ def test_what_it_has_learned_is_told_with_its_numbers() -> None:
     assert asked[""].tolist() == ["learned", "never seen: cherry", "learned"]
     assert "cherry" not in " ".join(at.query_params.values())
 
-
-def learn(at: AppTest) -> AppTest:
-    """Lets a model learn what is in the field, to the end."""
-    session_of(at).controls.remembered["pace"] = "fast"
-    at.button("button-play_circle").click().run()
-    (run,) = resources.training_scheduler().runs()
-    while not run.over:
-        time.sleep(0.05)
-    return at.run()
-
-
-def test_its_learning_is_on_the_other_pages_and_it_can_be_deleted() -> None:
-    at = learn(typed(FRUIT))
     assert not any(each.key.startswith("delete") for each in at.button), "nothing was opened, and no file is kept"
     (run,) = resources.training_scheduler().runs()
     at.button("open-heads").click().run()
@@ -172,15 +170,11 @@ def test_only_the_browser_that_has_opened_it_can_delete_it(file: bytes) -> None:
     assert fine(at) and resources.model_store().get(stored.id) is None, "the field no longer holds it"
 
 
-def test_reset_clears_the_field_and_the_result_and_starts_nothing() -> None:
+def test_what_was_typed_can_be_reset() -> None:
     at = typed("")
     assert at.button("button-replay").disabled
     at.text_area[0].set_value(FRUIT).run()
     assert not at.button("button-replay").disabled
-    learn(at).button("button-replay").click().run()
-    assert fine(at) and at.text_area[0].value == "" and not resources.training_scheduler().runs()
-    assert "run" not in at.query_params and "it answers" not in words(at)
-    assert at.button("button-replay").disabled and not start(at)
 
 
 def test_a_word_that_stands_in_one_pair_only_is_named_with_what_helps() -> None:
@@ -193,6 +187,70 @@ def test_a_word_that_stands_in_one_pair_only_is_named_with_what_helps() -> None:
     assert "2 1 = ein und zwanzig" in captions
     parts = "\n".join(f"{a} {b} = {b} und {a}" for a in numbers[:5] for b in numbers[:5])
     assert "stand in one pair only" not in " ".join(each.value for each in typed(parts).caption)
+
+
+def text_typed(text: str) -> AppTest:
+    at = visit({"learns": "text"}, "sentences")
+    at.text_area[0].set_value(text).run()
+    assert not at.exception and not at.error
+    return at
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "can_start"),
+    [
+        ("one\ntwo", "lines that can be used: 2; at least 5", False),
+        ("\n".join("abcdef") + "\na", "6 lines. The model learns to say each next word", True),
+        ("\n".join("abcdef") + "\na", "1 line stood there before.", True),
+        (" ".join(f"w{i}" for i in range(190)), "1 line is long and became several.", True),
+        ("\n".join("abcdef") + "\nשלום", "Row 7: “שלום” is written from right to left", True),
+    ],
+)
+def test_what_is_said_of_a_text(text: str, said: str, can_start: bool) -> None:
+    at = text_typed(text)
+    assert said in words(at) and start(at) is can_start
+
+
+def test_a_text_is_learned_and_what_it_says_of_each_line_stands_there_until_reset() -> None:
+    at = learn(text_typed("the sun is warm\nthe moon is cold\na star is far\na stone is near\nwhat a day"))
+    assert fine(at) and "it says the next word right in" in words(at) and "Where two lines begin alike" in words(at)
+    turn(at, **{"details-answers": True})
+    (table,) = [frame.value for frame in at.dataframe if "next words right" in frame.value]
+    rows = {row.iloc[0]: (row.iloc[1], row.iloc[2], row.iloc[3]) for _, row in table.iterrows()}
+    assert set(rows) == {"the sun is warm", "the moon is cold", "a star is far", "a stone is near", "what a day"}
+    begin_alike = [rows[line] for line in ("the sun is warm", "the moon is cold")]
+    assert sorted(right for right, *_others in begin_alike)[0] in ("3 of 5", "4 of 5"), "one of two words cannot be known"
+    assert all(not held for *_others, held in rows.values())
+    at.text_area("asked").set_value("the moon\na cherry").run()
+    assert fine(at)
+    (asked,) = [frame.value for frame in at.dataframe if "goes on with" in frame.value and len(frame.value) == 2]
+    assert asked["goes on with"].iloc[0] == "is cold" and asked[""].tolist() == ["", "never seen: cherry"]
+    assert "moon" not in " ".join(at.query_params.values())
+    at.button("open-heads").click().run()
+    assert fine(at) and not {"src", "pair"} & set(at.query_params) and "moon" not in " ".join(at.query_params.values())
+    shown = session_of(at).shown()
+    assert not shown.cfg.has_encoder and shown.task == "text" and shown.learning.step == 300
+    for page in ("attention", "decoding", "masks", "shapes", "what_matters", "training", "compare"):
+        assert fine(go(at, page)), page
+    go(at, "sentences")
+    assert fine(at) and "Open on the other pages: my text · 300 steps" in words(at)
+
+    at.button("button-replay").click().run()
+    assert fine(at) and at.text_area[0].value == "" and not resources.training_scheduler().runs()
+    assert "run" not in at.query_params and "it says the next word right" not in words(at)
+    assert at.button("button-replay").disabled and not start(at)
+
+
+def test_a_file_with_a_text_shows_it_again() -> None:
+    task = TextTask(("a b c", "a b d", "b c d", "c d a", "d a b"))
+    plan = replace(text_plan(task, 0), recipe=replace(text_plan(task, 0).recipe, steps=2, warmup=1))
+    trainer = Trainer(Transformer(plan.cfg, torch.Generator()), task, plan.recipe)
+    trainer.take()
+    saved = checkpoint.to_bytes(trainer.model, facts_of(task), Training(task, plan.recipe, trainer.state()))
+    at = visit({}, "sentences")
+    at.file_uploader(key="upload").set_value(("m.safetensors", saved, "application/octet-stream")).run()
+    at.button("show-text").click().run()
+    assert fine(at) and at.text_area[0].value == "\n".join(task.lines) and start(at)
 
 
 def test_seed_size_and_dropout_wait_behind_more_controls() -> None:

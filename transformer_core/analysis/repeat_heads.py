@@ -62,16 +62,20 @@ class HeadScores:
 @torch.no_grad()
 def head_scores(model: Transformer, batch: Batch) -> HeadScores:
     """Measures both on rows of a task that judges single places. The model must be in eval mode."""
-    assert batch.judged is not None
     with Trace(only=["weights"]) as trace:
         model(batch.src, batch.tgt)
-    weights = head_weights(trace, "decoder", model.cfg.n_layers)  # (layer, head, batch, query, key)
+    return scores_of(head_weights(trace, "decoder", model.cfg.n_layers), batch, model.cfg.pad_id)
+
+
+def scores_of(weights: Tensor, batch: Batch, pad_id: int) -> HeadScores:
+    """Measures both where the attention on these rows is known. Shape: weights (layer, head, batch, query, key)"""
+    assert batch.judged is not None
 
     def share(places: Tensor, queries: Tensor) -> np.ndarray:
         shares: np.ndarray = (weights * places).sum(dim=-1)[:, :, queries].mean(dim=-1).cpu().numpy()
         return shares
 
-    before, others = token_before(batch.tgt), ~batch.judged & (batch.labels != model.cfg.pad_id)
+    before, others = token_before(batch.tgt), ~batch.judged & (batch.labels != pad_id)
     return HeadScores(share(after_last_time(batch.tgt), batch.judged), share(before, before.any(dim=-1) & others))
 
 

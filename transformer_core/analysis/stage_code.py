@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import sys
 import textwrap
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -43,7 +44,7 @@ def _callers(cfg: TransformerConfig) -> dict[str, tuple[CodeType, str, int]]:
     callers = {}
 
     def note(name: str, x: Tensor) -> Tensor:
-        caller = inspect.stack(context=0)[2].frame  # behind this function and `stage`
+        caller = sys._getframe(2)  # behind this function and `stage`
         callers[name] = caller.f_code, caller.f_globals["__name__"], caller.f_lineno
         return x
 

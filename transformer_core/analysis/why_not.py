@@ -78,7 +78,7 @@ def _from_settings(learned: Learned) -> Reason | None:
         seen, hidden = right_when_given(model, task, batch)
         if seen > hidden and batch.judged is not None:
             return Reason(
-                "It has no causal mask: in {seen} of {n} texts it has all tokens right that the text decides when it sees what "
+                "It has no causal mask: in {seen} of {n} texts all tokens that count are right when it sees what "
                 "comes later, in {hidden} when that is hidden.",
                 "causal-mask",
                 "masks",
@@ -153,8 +153,8 @@ def _from_curve(learned: Learned) -> Reason:
         return Reason(
             "It ran out of its {steps:,} steps while it was still getting better: {right} of {n} answers are right."
             if of_answers
-            else "It ran out of its {steps:,} steps while it was still getting better: {share:.0%} of the tokens that the text "
-            "decides are right.",
+            else "It ran out of its {steps:,} steps while it was still getting better: {share:.0%} of the tokens that count "
+            "are right.",
             "too-short",
             "training",
             "live_run",
@@ -163,7 +163,7 @@ def _from_curve(learned: Learned) -> Reason:
     return Reason(
         "It has {parameters:,} parameters, and ended with {right} of {n} answers right."
         if of_answers
-        else "It has {parameters:,} parameters, and ended with {share:.0%} right of the tokens that the text decides.",
+        else "It has {parameters:,} parameters, and ended with {share:.0%} right of the tokens that count.",
         "unknown",
         "training",
         "live_run",

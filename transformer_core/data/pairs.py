@@ -61,6 +61,11 @@ def typed_tokens(text: str, split: Split = "words") -> list[str]:
     return tokens(tidy(text), split)
 
 
+def is_right_to_left(text: str) -> bool:
+    """True for a text with letters of a script that is written from right to left."""
+    return any(unicodedata.bidirectional(character) in ("R", "AL") for character in text)
+
+
 def _is_part(character: str, before: str) -> bool:
     """True for an accent, a skin tone, or what a joiner binds."""
     return unicodedata.category(character)[0] == "M" or character in _JOINER + _SKIN_TONES or before[-1] == _JOINER
@@ -219,7 +224,7 @@ def _check(number: int, row: Sequence[str], split: Split) -> None:
     if len(row) < 2:
         raise InputError("Row {row}: the answer to “{text}” is missing.", row=number, text=row[0])
     for text in row:
-        if any(unicodedata.bidirectional(character) in ("R", "AL") for character in text):
+        if is_right_to_left(text):
             raise InputError(
                 "Row {row}: “{text}” is written from right to left, and the pictures here from left to right.",
                 row=number,
@@ -281,7 +286,7 @@ class PairsCorpus(FixedCorpus):
 def corpus_of(pairs: tuple[Pair, ...], split: Split) -> PairsCorpus:
     """Makes a corpus of pairs that have been checked; up to a fifth of the sentences is held out, if there are enough."""
     examples = [_example(pair, split) for pair in pairs]
-    held = _held_out(examples)
+    held = held_out_sentences(examples)
     examples.sort(key=lambda each: each.src in held)  # in place otherwise
     words = sorted({word for each in examples for word in (*each.src, *each.tgt)})
     typed = typed_tokens if all(tidy(word) == word for word in words) else tokens  # an older file may have both spellings
@@ -300,7 +305,7 @@ def _example(pair: Pair, split: Split) -> Example:
     return Example(source, answer, (None,) * len(answer))
 
 
-def _held_out(examples: Sequence[Example]) -> set[tuple[str, ...]]:
+def held_out_sentences(examples: Sequence[Example]) -> set[tuple[str, ...]]:
     """Chooses sentences whose every word, and every word of whose answers, stays among those for training: of others nobody
     could know what they mean. The choice does not depend on the order of the rows."""
     sources = {each.src for each in examples}

@@ -16,6 +16,7 @@ from transformer_core.data.batch import Batch, RightTokens
 from transformer_core.data.corpora import CORPORA, everyday
 from transformer_core.data.corpus import Corpus
 from transformer_core.data.pairs import Pair, PairsCorpus, Split, corpus_of, of_rows
+from transformer_core.data.texts import TextCorpus, lines_of, text_corpus
 from transformer_core.data.vocabulary import Vocabulary, letters, letters_after_start, numbers
 from transformer_core.errors import InputError
 
@@ -408,6 +409,48 @@ class PairsTask(SentenceTask):
         return self.trained_on < len(self.pairs)
 
 
+@dataclass(frozen=True)
+class TextTask(SentenceTask):
+    """Say the next word of somebody's own text, line by line, see `data.texts`: for a decoder alone.
+
+    Attributes:
+        lines: each is a row of its own.
+        split: how a line falls into tokens.
+
+    Raises:
+        InputError: for lines that cannot be learned.
+    """
+
+    name: str = field(default="text", init=False)
+    lines: tuple[str, ...] = ()
+    split: Split = "words"
+
+    def __post_init__(self) -> None:
+        read = lines_of("\n".join(self.lines), self.split)
+        if read.faults:
+            raise read.faults[0]
+        read.check()
+        if read.lines != self.lines:
+            raise InputError("the lines of the task {name} are damaged; save the file again", name=self.name)
+
+    @property
+    def corpus(self) -> TextCorpus:
+        return text_corpus(self.lines, self.split)
+
+    @property
+    def trained_on(self) -> int:
+        """The number of lines that training draws from; the others are held out."""
+        return self.corpus.train
+
+    @property
+    def has_held_out(self) -> bool:
+        """True if some lines are kept from training."""
+        return self.trained_on < len(self.lines)
+
+
+OwnTask = PairsTask | TextTask  # of what somebody brings
+
+
 def has_source(task: Task) -> bool:
     """True for a task of an encoder and a decoder; False for one of a decoder alone."""
     return task.longest[0] > 0
@@ -440,6 +483,8 @@ def facts_of(task: Task) -> dict[str, Any]:
     """The fields of a model's file that describe its task, beside its configuration; `task_of` reads it."""
     if isinstance(task, PairsTask):
         return {"task": task.name, "pairs": task.pairs, "split": task.split}
+    if isinstance(task, TextTask):
+        return {"task": task.name, "lines": task.lines, "split": task.split}
     return {"task": task.name, **({"length": task.length} if isinstance(task, CopyTask | RepeatTask) else {})}
 
 
@@ -450,6 +495,8 @@ def task_of(facts: Mapping[str, Any], vocab: int) -> Task | None:
     sizes = {"vocab": vocab, "length": facts.get("length")} if of_numbers else {}
     if name == PairsTask.name:
         sizes = {each: facts.get(each) for each in ("pairs", "split")}
+    if name == TextTask.name:
+        sizes = {each: facts.get(each) for each in ("lines", "split")}
     try:
         task = task_from_dict({"name": name, **sizes})
     except InputError:
@@ -468,6 +515,8 @@ def task_from_dict(values: dict[str, Any]) -> Task:
     name = values.get("name")
     if name == PairsTask.name:
         return _pairs_of(**sizes)
+    if name == TextTask.name:
+        return _text_of(**sizes)
     if not isinstance(name, str) or name not in TASKS:
         raise InputError("there is no task {name}", name=repr(name))
     if not all(type(size) is int for size in sizes.values()):
@@ -485,3 +534,11 @@ def _pairs_of(pairs: object = None, split: object = None, **others: object) -> P
     if others or not rows or not of_texts or split not in get_args(Split):
         raise InputError("the pairs of the task {name} are damaged; save the file again", name=PairsTask.name)
     return PairsTask(tuple((source, answer) for source, answer in rows), cast(Split, split))
+
+
+def _text_of(lines: object = None, split: object = None, **others: object) -> TextTask:
+    """The task of such lines, as JSON has them."""
+    rows = lines if isinstance(lines, list | tuple) else []
+    if others or not rows or not all(type(row) is str for row in rows) or split not in get_args(Split):
+        raise InputError("the lines of the task {name} are damaged; save the file again", name=TextTask.name)
+    return TextTask(tuple(rows), cast(Split, split))

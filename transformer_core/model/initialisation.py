@@ -59,3 +59,12 @@ class LayerNorm(nn.LayerNorm):
     def reset_parameters(self) -> None:
         if not _uninitialised.get():
             super().reset_parameters()
+
+
+class LSTM(nn.LSTM):
+    """Long short-term memory (Hochreiter & Schmidhuber 1997). Shape: (batch, length, input_size) -> (batch, length,
+    hidden_size)"""
+
+    def reset_parameters(self) -> None:
+        if not _uninitialised.get():
+            super().reset_parameters()

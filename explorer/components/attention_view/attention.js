@@ -36,8 +36,8 @@ export class Attention {
 
   // Returns the least weight in percent, in steps of a half, that leaves at most so many links.
   threshold(most) {
-    const sorted = this.weights.slice().sort();
-    return sorted.length > most ? Math.ceil(200 * sorted.at(-most)) / 2 : 0;
+    if (this.weights.length <= most) return 0;
+    return Math.ceil(200 * this.weights.slice().sort().at(-most)) / 2;
   }
 
   // Returns the strongest links of one query, or of one key, in a mean of heads: at most three { place, weight }, and none that

@@ -1,8 +1,10 @@
 """Matrices on canvas: one with its numbers, or many small ones on one scale."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import streamlit as st
 
 from explorer.components import LivePicture, register
 from explorer.components.shared.arrays import packed
@@ -14,29 +16,48 @@ _component = register("matrices")
 
 
 def show(
-    drawn: Matrices, key: str, clickable: bool = False, live: LivePicture | None = None, film: str = ""
+    drawn: Matrices,
+    key: str,
+    clickable: bool = False,
+    live: LivePicture | None = None,
+    film: str = "",
+    on_click: Callable[[int], None] | None = None,
+    opens: str = "",
 ) -> dict[str, Any] | None:
     """Draws matrices. With `clickable`, returns the clicked cell in the rerun after the click: {"x", "y", "panel"}, counted
     from 0.
 
     Args:
+        on_click: is called with the clicked panel before that rerun; the picture is clickable then.
+        opens: the key of a box that shows what was clicked; it is scrolled to where it is out of sight.
         live: its name and choices as a picture that follows a dragged knob; see `components.live`.
         film: the path at which a browser gets the same picture after every step of a run, if it is of one.
     """
-    data = {"clickable": clickable, "live": live, "film_at": film} | packed(numbers(drawn)) | _look(drawn)
-    result = _component(key=key, data=data, on_click_change=lambda: None)
+    clickable = clickable or on_click is not None
+    given = {"clickable": clickable, "live": live, "film_at": film, "opens": opens}
+    data = given | packed(numbers(drawn)) | _look(drawn)
+
+    def click() -> None:
+        match st.session_state[key].click:
+            case {"panel": int(panel)} if on_click is not None and 0 <= panel < len(drawn.values):
+                on_click(panel)
+
+    result = _component(key=key, data=data, on_click_change=click)
     return result.click if clickable else None
 
 
 def numbers(drawn: Matrices) -> dict[str, Any]:
-    """Returns the numbers and the labels."""
+    """Returns the numbers and the labels; which cells are valid once, where it is the same for all panels."""
+    all_alike = (drawn.valid == drawn.valid[:1]).all()
     return {
         "names": drawn.names if isinstance(drawn.names, str) else list(drawn.names),
         "alt": drawn.alt,
         "axes": drawn.axes,
         "title": drawn.title,
         "values": drawn.values,
-        "valid": drawn.valid,
+        "valid": drawn.valid[:1] if all_alike else drawn.valid,
+        "cut_cells": drawn.cut_cells,
+        "crossed": list(drawn.crossed),
         "ends": drawn.ends.astype(np.float32),
         "rows": list(drawn.rows),
         "columns": list(drawn.columns),
@@ -56,6 +77,9 @@ def _look(drawn: Matrices) -> dict[str, Any]:
     scale = "signed" if drawn.signed else "probability"
     return {
         "masked": drawn.closed or _("masked"),
+        "cut": _("cut"),
+        "chosen": drawn.chosen,
+        "overview": drawn.overview,
         "wide": drawn.wide,
         "narrowest": drawn.narrowest,
         "square": drawn.square,

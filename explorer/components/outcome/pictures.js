@@ -207,17 +207,45 @@ export function arcs(picture, { across, high, unit, upright, words: said }) {
 
 // --- Models that learn ---
 
+// Returns the share right that counts as learned, and the words of the axis and of that line.
+const goalOf = ({ task }, said) =>
+  task === "repeat" ? [0.85, said.letters_right, said.of_letters] : [0.9, said.rows_right, said.nine];
+const SHORT = 10; // letters of a row that leaves room for another beside it
+const LOOKS = 0.3; // share of attention from which a head looks at such a place
+
 function letters(svg, asked, wrote, x, y, size) {
   for (const [at, letter] of [...asked].entries()) svg.append(text(letter, x + (at + 0.5) * size * 1.15, y, size, "gloss"));
   for (const [at, letter] of [...wrote].entries()) {
+    if (letter === " ") continue; // nothing is asked here
     const isWrong = letter !== asked[at];
     svg.append(text(letter, x + (at + 0.5) * size * 1.15, y + size * 1.2, size, isWrong ? "wrong" : "right"));
   }
 }
 
+// Draws the share of attention that a head gives to its place in each model, a dot each.
+function heads(svg, picture, { left, right, top, unit, words: said }) {
+  const x = (share) => left + (right - left) * share;
+  const step = unit * 2.6;
+  const kinds = [
+    [said.head_before, picture.heads.before, "dot"],
+    [said.head_after, picture.heads.after, "dot-next"],
+  ];
+  for (const [which, [label, shares, name]] of kinds.entries()) {
+    const y = top + unit * 1.3 + which * step;
+    svg.append(text(label, left, y - unit * 0.6, Math.min(unit, (right - left) / width(label)), "gloss start"));
+    svg.append(node("path", { class: "frame", d: `M${left} ${y}H${right}` }));
+    svg.append(node("path", { class: "nine", d: `M${x(LOOKS)} ${y - unit * 0.4}v${unit * 0.8}` }));
+    for (const share of shares) svg.append(node("circle", { cx: x(share), cy: y, r: unit * 0.28, class: name, opacity: 0.6 }));
+  }
+  for (const share of [0, LOOKS, 1])
+    svg.append(text(`${100 * share}%`, x(share), top + unit * 2.8 + step, unit, share ? "axis" : "axis start"));
+}
+
 // Draws curves with their axes; `upto`: the step that has come, where they are played.
 export function chart(svg, picture, curves, { left, top, right, bottom, unit, words: said, mine, upto }) {
-  const { needed, next, next_steps: nextSteps, vary, values = [] } = picture;
+  const { needed, next, next_steps: nextSteps, vary, values = [], task } = picture;
+  const [goal, axis, line] = goalOf(picture, said);
+  const isRepeat = task === "repeat"; // which guesses some letters right before it learns, so its curves begin nowhere
   const every = [...curves, ...(next ? [next] : [])].flat();
   const most = Math.max(100, Math.ceil(Math.max(0, ...every.map(([step]) => step)) / 50) * 50);
   const [x, y] = [(step) => left + ((right - left) * step) / most, (share) => bottom - (bottom - top) * share];
@@ -232,18 +260,19 @@ export function chart(svg, picture, curves, { left, top, right, bottom, unit, wo
   }
   svg.append(
     text(said.steps, right, bottom + unit * 2.5, unit, "axis end"),
-    text(said.rows_right, left, top - unit * 0.8, unit, "axis start"),
+    text(axis, left, top - unit * 0.8, unit, "axis start"),
   );
   svg.append(
-    node("path", { class: "nine", d: `M${left} ${y(0.9)}H${right}` }),
-    text(said.nine, left + unit * 0.4, y(0.9) + unit * 1.15, unit, "nine-words start"),
+    node("path", { class: "nine", d: `M${left} ${y(goal)}H${right}` }),
+    text(line, left + unit * 0.4, y(goal) + unit * (isRepeat ? -0.4 : 1.15), unit, "nine-words start"),
   );
   const shown = (curve) => (upto === undefined ? curve : curve.filter(([step]) => step <= upto));
   const ordered = (needed ?? []).map((step, at) => [step ?? Number.POSITIVE_INFINITY, at]).sort((a, b) => a[0] - b[0]);
   const middle = ordered.length && !vary && !next ? ordered[Math.floor((ordered.length - 1) / 2)][1] : -1;
   const draw = (curve, name) => {
     const points = shown(curve).map(([step, share]) => `${x(step)} ${y(share)}`);
-    if (points.length) svg.append(node("path", { class: name, d: `M${x(0)} ${y(0)}L${points.join("L")}` }));
+    if (!isRepeat) points.unshift(`${x(0)} ${y(0)}`);
+    if (points.length) svg.append(node("path", { class: name, d: `M${points.join("L")}` }));
   };
   for (const [at, curve] of curves.entries())
     if (at !== middle && at !== mine) draw(curve, vary ? `curve of-${at % values.length}` : "curve");
@@ -253,7 +282,7 @@ export function chart(svg, picture, curves, { left, top, right, bottom, unit, wo
   const isOver = upto === undefined || upto >= most;
   const told = next ? nextSteps : middle >= 0 ? ordered[Math.floor((ordered.length - 1) / 2)][0] : null;
   if (isOver && Number.isFinite(told) && told !== null) {
-    svg.append(node("circle", { cx: x(told), cy: y(0.9), r: unit * 0.35, class: next ? "dot-next" : "dot" }));
+    svg.append(node("circle", { cx: x(told), cy: y(goal), r: unit * 0.35, class: next ? "dot-next" : "dot" }));
     const said_ = next ? said.its_steps : said.middle;
     svg.append(text(said_.replace("{n}", told), right, y(0.45), unit * 1.15, next ? "new end" : "told end"));
     if (!next) {
@@ -273,25 +302,30 @@ export function runs(picture, { across, high, unit, upright, words: said, curves
   const { rows, film } = picture;
   const moment = [...film].reverse().find(([step]) => upto === undefined || step <= upto) ?? film[0];
   const has = curves?.length > 0;
+  const dots = has && picture.heads && !picture.next && upto === undefined ? unit * 7 : 0; // high
   const count = Math.min(rows.length, upright && has ? 2 : 4);
-  const tall = upright ? unit * (has ? 15 : 0) + count * unit * 3.6 + unit * 2 : high;
-  const svg = canvas(across, tall, has ? said.rows_right : rows.join(", "));
+  const tall = upright ? unit * (has ? 15 : 0) + count * unit * 3.6 + dots + unit * 2 : high;
+  const svg = canvas(across, tall, has ? goalOf(picture, said)[1] : rows.join(", "));
   if (has) {
     const right = upright ? across - unit * 0.6 : across * 0.62;
     const bottom = upright ? unit * 12 : high - unit * 2.8;
     chart(svg, picture, curves, { left: unit * 3.3, top: unit * 1.7, right, bottom, unit, words: said, mine, upto });
   }
-  const size = upright ? unit * 1.25 : Math.min(unit * 2, (high - unit * 2.6) / (count * 2.9));
+  const columns = !upright && !has && rows[0].length <= SHORT ? 2 : 1;
+  const column = upright ? across : has ? across * 0.32 : (across * 0.9) / columns;
+  const widest = column / (rows[0].length * 1.15);
+  const above = high - dots;
+  const largest = has ? unit * 2 : unit * 2.6;
+  const size = Math.min(widest, upright ? unit * 1.25 : Math.min(largest, (above - unit * 2.6) / (count * 2.9)));
   const wide = rows[0].length * size * 1.15;
-  const columns = !upright && !has ? 2 : 1;
   for (let at = 0; at < count; at++) {
-    const big = columns === 2 ? Math.min(unit * 2.6, (high - unit * 3) / 6.4) : size;
+    const big = columns === 2 ? Math.min(widest, unit * 2.6, (high - unit * 3) / 6.4) : size;
     const room = rows[0].length * big * 1.15;
     const x = upright
       ? (across - wide) / 2
       : has
         ? across * 0.68 + (across * 0.32 - wide) / 2
-        : across * (at % 2 ? 0.75 : 0.25) - room / 2;
+        : across * (columns === 1 ? 0.5 : at % 2 ? 0.75 : 0.25) - room / 2;
     const y = upright
       ? unit * (has ? 16.2 : 1) + at * unit * 3.6
       : columns === 2
@@ -300,7 +334,12 @@ export function runs(picture, { across, high, unit, upright, words: said, curves
     letters(svg, rows[at], moment[1][at], x, y, big);
   }
   const label = moment[0] ? said.after_steps.replace("{n}", moment[0]) : said.untrained;
-  svg.append(text(label, upright ? across / 2 : has ? across * 0.84 : across / 2, tall - unit * 0.6, unit, "gloss"));
+  const foot = tall - dots - unit * 0.6;
+  svg.append(text(label, upright ? across / 2 : has ? across * 0.84 : across / 2, foot, unit, "gloss"));
+  if (dots) {
+    const [left, right] = upright ? [unit, across - 1.6 * unit] : [across * 0.68, across - 1.6 * unit];
+    heads(svg, picture, { left, right, top: tall - dots + unit * 0.9, unit, words: said });
+  }
   return svg;
 }
 

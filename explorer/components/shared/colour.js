@@ -28,6 +28,22 @@ export function scaleOf(stops) {
   return scales.get(name);
 }
 
+// The same 256 colours as pixels of an image, and that of one colour.
+const pixelScales = new Map();
+export function pixelsOf(stops) {
+  const name = String(stops);
+  if (!pixelScales.has(name))
+    pixelScales.set(
+      name,
+      Uint32Array.from({ length: 256 }, (_, i) => asPixel(between(stops, i / 255))),
+    );
+  return pixelScales.get(name);
+}
+
+export const pixelOf = (hex) => asPixel(rgb(hex));
+
+const asPixel = ([r, g, b]) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0; // every processor of today has the last byte first
+
 function between(stops, share) {
   const next = Math.max(
     1,

@@ -1,6 +1,6 @@
 // Draws numbers as coloured cells on a canvas: labels beside them, digits written in where they fit.
 
-import { scaleOf } from "./colour.js";
+import { pixelOf, pixelsOf, scaleOf } from "./colour.js";
 import { clamp, penOn } from "./dom.js";
 
 // In px, with letters of the usual size.
@@ -13,11 +13,14 @@ const SMALLER = 0.82; // the word that a decoder has read, beside the one that i
 const PALE = 0.7; // likewise, its opacity
 const LONGEST = 110; // of a label over a column
 const SLANT = -Math.PI / 3.6; // rad
+const OWN = 257; // the level of a cell with its own colour, behind 0 for masked ones and the 256 of the scale
+const CROSSED = 10; // the least width of a cell with a cross, where it is masked
 
 // Fills `canvas` with a table of numbers; returns the place of its cells: { left, top, w, h, down, across }, in CSS pixels.
 //   value(row, column) -> number, or NaN for a cell that is masked
 //   size: [rows, columns]; rows, columns: labels, or an empty list for none
 //   low, high, stops: the scale; masked: { cell, mark } colours of a masked cell; look: see lookOf
+//   own(row, column): a cell's own colour, #rrggbb, in place of all these; undefined for most
 //   room: px across at most; cell: the least and most width and the height of a cell, null for square cells; a few rows with
 //     labels are as high as these all the same
 //   type: the size of letters relative to the usual one
@@ -56,6 +59,7 @@ export function written(number, decimals) {
 
 // Returns the px that labels take of so much space: { left, long, overhang, rise }; the last two are those of slanted ones.
 export function labelRoom(pen, { rows, columns, look, room, type = 1 }) {
+  if (!rows.length && !columns.length) return { left: 0, long: 0, overhang: 0, rise: 0 };
   pen.font = fontOf(look, LABEL * type);
   const widest = (widths) => Math.ceil(Math.max(0, ...widths));
   const left = rows.length ? Math.min(widest(rows.map((label) => widthOf(pen, label))), room * 0.28) + 8 : 0;
@@ -70,40 +74,50 @@ function place(pen, table) {
   const [least, most, height] = table.cell;
   const { left, long, overhang, rise } = labelRoom(pen, table);
   const fit = (aside) => Math.min(most, (room - left - aside) / across);
-  const slanted = columns.length > 0 && long > fit(0) - 6;
-  const wide = fit(slanted ? overhang : 0);
+  const wide = fit(isSlanted(columns, fit(0), long) ? overhang : 0);
   const w = Math.max(least, wide > 6 ? Math.floor(wide) : wide);
   const h = height ?? clamp(table.rows.length ? Math.min(LABEL + 3, LOW / down) * type : 0, w, 40 * type);
-  const top = !columns.length ? 0 : slanted ? Math.ceil(rise) + 16 : LABEL * type + 10;
+  const above = roomAbove(columns, fit(0), { long, rise }, type);
   return {
     left,
-    top,
     w,
     h,
     down,
     across,
-    long,
-    slanted,
+    ...above,
     gap: w >= 8 && h >= 8 ? 1 : 0,
     digits: decimals !== null && h >= 15 * type && w >= 9 + 6.4 * type * (decimals + 2),
-    width: Math.ceil(left + w * across + (slanted ? overhang : 0)),
-    height: Math.ceil(top + h * down) + 1,
+    width: Math.ceil(left + w * across + (above.slanted ? overhang : 0)),
+    height: Math.ceil(above.top + h * down) + 1,
   };
 }
 
-const fontOf = (look, px) => `${px}px ${look.font}`;
+const isSlanted = (columns, w, long) => columns.length > 0 && long > w - 6;
 
-function drawCells(
+// Returns the px that labels take above columns of a width, and whether they are slanted: { top, slanted, long }. room: see `labelRoom`.
+export function roomAbove(columns, w, { long, rise }, type) {
+  const slanted = isSlanted(columns, w, long);
+  return { top: !columns.length ? 0 : slanted ? Math.ceil(rise) + 16 : LABEL * type + 10, slanted, long };
+}
+
+export const fontOf = (look, px) => `${px}px ${look.font}`;
+
+export function drawCells(
   pen,
   { left, top, w, h, down, across, gap, digits },
-  { value, mark, stops, low, high, masked, look, decimals, type = 1 },
+  { value, mark, own, stops, low, high, masked, look, decimals, type = 1 },
 ) {
-  const colours = scaleOf(stops);
   // A line around every cell, so that one of nearly 0, which is as pale as the page, is seen to be a cell.
   pen.fillStyle = look.grid;
   const [x0, y0] = [Math.round(left) - 1, Math.round(top) - 1];
   pen.fillRect(x0, y0, Math.round(left + across * w) - x0 + 1 - gap, Math.round(top + down * h) - y0 + 1 - gap);
   const index = (number) => Math.round(255 * clamp(0, (number - low) / (high - low || 1), 1));
+  // A pen of SVG has no pixels: what is taken home is sharp at any size.
+  if (!gap && w < CROSSED && pen.putImageData) {
+    paintCells(pen, { left, top, w, h, down, across }, { value, own, index, stops, masked });
+    return;
+  }
+  const colours = scaleOf(stops);
   pen.textAlign = "center";
   pen.textBaseline = "middle";
   pen.font = fontOf(look, DIGITS * type);
@@ -113,11 +127,11 @@ function drawCells(
       const number = value(i, j);
       const open = !Number.isNaN(number);
       const [paper, ink] = open ? colours[index(number)] : [masked.cell, masked.mark];
-      pen.fillStyle = paper;
+      pen.fillStyle = own?.(i, j) ?? paper;
       // Whole pixels: through fractions of one, the background would shine.
       const [x, y] = [Math.round(left + j * w), Math.round(top + i * h)];
       pen.fillRect(x, y, Math.round(left + (j + 1) * w) - x - gap, Math.round(top + (i + 1) * h) - y - gap);
-      const text = open ? (digits ? (mark?.(i, j) ?? written(number, decimals)) : "") : w >= 10 ? "×" : "";
+      const text = open ? (digits ? (mark?.(i, j) ?? written(number, decimals)) : "") : w >= CROSSED ? "×" : "";
       if (!text) continue;
       pen.fillStyle = ink;
       const lines = text.split("\n").slice(0, Math.max(1, Math.floor(h / step)));
@@ -129,7 +143,46 @@ function drawCells(
   }
 }
 
-function drawLabels(pen, { left, top, w, h, long, slanted }, { rows, columns, look, type = 1 }) {
+// Paints small cells pixel by pixel: thousands of rectangles would take ten times as long. Where cells share a pixel, that farthest
+// from 0 is seen, and one with its own colour before all others.
+function paintCells(pen, { left, top, w, h, down, across }, { value, own, index, stops, masked }) {
+  const { a: ratio } = pen.getTransform();
+  const edges = (from, size, count) => Int32Array.from({ length: count + 1 }, (_, i) => Math.round(ratio * (from + i * size)));
+  const [xs, ys] = [edges(left, w, across), edges(top, h, down)];
+  const [wide, high] = [Math.max(1, xs[across] - xs[0]), Math.max(1, ys[down] - ys[0])];
+  const levels = new Uint16Array(wide * high);
+  const zero = 1 + index(0);
+  const strength = Int16Array.from({ length: OWN + 1 }, (_, level) =>
+    level === OWN ? OWN : level ? Math.abs(level - zero) : -1,
+  );
+  const line = new Uint16Array(wide);
+  let ink = 0;
+  for (let i = 0; i < down; i++) {
+    line.fill(0);
+    for (let j = 0; j < across; j++) {
+      const number = value(i, j);
+      const colour = own?.(i, j);
+      if (colour) ink = pixelOf(colour);
+      const level = colour ? OWN : Number.isNaN(number) ? 0 : 1 + index(number);
+      const first = Math.min(xs[j] - xs[0], wide - 1);
+      const behind = Math.max(first + 1, xs[j + 1] - xs[0]);
+      for (let x = first; x < behind; x++) if (strength[level] > strength[line[x]]) line[x] = level;
+    }
+    const first = Math.min(ys[i] - ys[0], high - 1);
+    const behind = Math.max(first + 1, ys[i + 1] - ys[0]);
+    for (let y = first; y < behind; y++) {
+      for (let x = 0, at = y * wide; x < wide; x++, at++) if (strength[line[x]] > strength[levels[at]]) levels[at] = line[x];
+    }
+  }
+  const image = new ImageData(wide, high);
+  const pixels = new Uint32Array(image.data.buffer);
+  const colours = Uint32Array.of(pixelOf(masked.cell), ...pixelsOf(stops), ink);
+  for (let at = 0; at < levels.length; at++) pixels[at] = colours[levels[at]];
+  pen.putImageData(image, xs[0], ys[0]);
+}
+
+export function drawLabels(pen, { left, top, w, h, long, slanted }, { rows, columns, look, type = 1 }) {
+  if (!rows.length && !columns.length) return;
   pen.font = fontOf(look, LABEL * type);
   pen.fillStyle = look.text;
   pen.textAlign = "right";

@@ -23,7 +23,7 @@ export function tableOfMatrices({ data, values, valid, noteNumbers }) {
     for (let row = 0; row < rows; row++) {
       for (let column = 0; column < columns; column++) {
         const at = (i * rows + row) * columns + column;
-        const open = valid.values[at] === 1;
+        const open = valid.values[at % valid.values.length] === 1;
         const words = data.marks?.[row][column].replaceAll("\n", " ") ?? (n && open ? data.note_labels[value(at)] : null);
         said.push([
           ...(count > 1 ? [i, named(i)] : [null, named(i)]),

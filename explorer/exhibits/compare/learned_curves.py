@@ -75,7 +75,7 @@ def _curves(models: list[LearnedModel]) -> None:
             if has_source(task)
             else _(
                 "{task}: models that this app has, as they learned; they differ in d_model, and in the peak learning rate, "
-                "which follows from it. Each curve is the share right of the tokens that {n} held-out texts decide. One seed "
+                "which follows from it. Each curve is the share right of the tokens that count in {n} held-out texts. One seed "
                 "of each: how far apart two seeds are is not seen here."
             )
         ).format(task=task_title(models[0].task), n=models[0].rows),

@@ -144,7 +144,7 @@ def _table(past_runs: Sequence[RunHistory]) -> None:
         else _(
             "a row is a run; all but the first show only what differs. Steps and seconds (of the steps alone) are those to the "
             "first evaluation with {target:.0%}, often a lucky one; empty: there was none. A run that ended by itself was then "
-            "tested again, on other held-out texts, and the share right of the tokens that they decide is that of this test; "
+            "tested again, on other held-out texts, and the share right of the tokens that count is that of this test; "
             "of any other run it is that of the last evaluation."
         ).format(target=TARGET)
     )

@@ -16,7 +16,6 @@ from explorer.pictures.exhibit import Fit, Kind, Layer, drawn, numbers
 from explorer.pictures.registry import Ends
 from explorer.ui import document, navigation, pickers
 from explorer.ui.format import plain
-from explorer.ui.widgets import slider
 from transformer_core.analysis.attention_metrics import entropy, even_weights, mean_attention_to, mean_distance, relations
 from transformer_core.analysis.run import Run
 from transformer_core.model.stages import AttentionKind, attention_kinds
@@ -99,11 +98,7 @@ _CLEAREST = 10
 def draw(shown: ShownModel) -> None:
     """One attention's heads in a picture, step 0 beside a later one."""
     kind, layer = pickers.which_attention(shown.cfg, "cross")
-    room = max(1, min(3, MAX_TOKENS - max(len(shown.src), len(shown.tgt))))
-    help = _("Padding tokens behind both sentences. Queries that are padding are left out of all numbers.")
-    if not shown.cfg.has_encoder:
-        help = _("Padding tokens behind the text. Queries that are padding are left out of all numbers.")
-    padding = int(slider("patterns_padding", _("padding"), 0, room, 0, help))
+    padding = pickers.padding(shown)
     names = [_("head {i}").format(i=i) for i in range(shown.cfg.n_heads)]
     now = shares(run_of(shown), kind, layer, padding, False)
     if shown.initial is None:

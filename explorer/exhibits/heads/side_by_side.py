@@ -89,13 +89,7 @@ def _names(values: np.ndarray) -> list[str]:
 def draw(shown: ShownModel) -> None:
     cfg = shown.cfg
     kind, layer = pickers.which_attention(cfg, "cross")
-    scale: Scale = choose(
-        "scale",
-        _("strongest colour"),
-        ["1", "layer", "head"],
-        {"1": "1", "layer": _("largest weight"), "head": _("largest of each head")},
-        help=_("The weight that the strongest colour stands for: 1, the largest of this layer, or the largest of each head."),
-    )
+    scale = pickers.scale()
     attention = shown.attention(kind, layer)
     how_to_read = _(
         "one matrix per head. Each row is a query; its attention weights add up to 1 and say how much it takes from each key. "

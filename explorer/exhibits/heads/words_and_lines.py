@@ -18,7 +18,7 @@ from explorer.i18n import _
 from explorer.model_on_screen.shown_attention import ShownAttention
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.attention import lines
-from explorer.pictures.choices import AttentionChoices
+from explorer.pictures.choices import PaddedAttentionChoices
 from explorer.pictures.exhibit import Kind, Layer, among, drawn, numbers
 from explorer.ui import cuts, document, more, pickers
 from explorer.ui.format import plain
@@ -88,7 +88,7 @@ def _view(model: ShownModel, attention: ShownAttention) -> None:
         "attention-view",
         mean=True,
         tools=more.is_on(),
-        live=lines.live(AttentionChoices(kind, layer)),
+        live=lines.live(PaddedAttentionChoices(kind, layer)),
         on_cut=cuts.add_clicked,
         cutting=None if cuts.are_locked() else Cutting(kind, layer, model.cfg.n_layers, cuts.cut_text(), cuts.MOST),
         without=Without.of(model.choice.cuts.made, kind, layer),

@@ -25,7 +25,7 @@ _LINES = {
     "be_the_head": N_("say where the model looks as it writes a word, and see what it writes"),
     "predict": N_("say what the model will do, then see, then a new case"),
     "training": N_("from random weights to a model that knows its task"),
-    "sentences": N_("a model learns pairs of sentences that you bring"),
+    "sentences": N_("a model learns pairs of sentences, or a text, that you bring"),
     "compare": N_("which setting learned sooner"),
     "break_it": N_("what each part is for: remove it and see"),
     "hunt": N_("one part of a translator is broken: find it with few looks"),

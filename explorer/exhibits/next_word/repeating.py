@@ -5,34 +5,36 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
+from explorer.exhibits.shared.softmax import softmax
+from explorer.figures.arcs import Arc, arcs
 from explorer.figures.lines import bars, curves
 from explorer.figures.style import Figure
-from explorer.i18n import _
+from explorer.i18n import _, share_text
 from explorer.model_on_screen.repeat_course import (
     CHANGES,
+    LOOKS,
     ROWS,
     TASK,
     RepeatCourse,
     after_without,
+    cliff,
     cost_of_heads,
     course_of,
     judged,
     models,
+    repeated_places,
 )
 from explorer.model_on_screen.shown_model import ShownModel, show_model
 from explorer.ui import document, pickers
-from explorer.ui.format import percent
 from explorer.ui.navigation import link
 from explorer.ui.widgets import choose
 from transformer_core.analysis.cutting import HeadCut
-
-_LOW, _HIGH = 0.3, 0.8  # shares right, between which the curve is steep
-_WORKS = 0.3  # share of attention from which a head counts as one that looks at the token after the last time
+from transformer_core.model.stages import LOGITS
 
 
 def draw() -> None:
     """Draws how the heads come about, and what cutting them costs."""
-    row = "`T B` :blue-background[**K D Q A**] `F` :blue-background[**K D Q A**]"
+    row = "`T B H` :blue-background[**K D Q A**] `F` :blue-background[**K D Q A**]"
     st.markdown(
         _(
             "Random letters, then a part of them again: {row}. Each row is new, so none can be remembered. **How can it repeat "
@@ -48,6 +50,7 @@ def draw() -> None:
         name = choose("repeat_model", _("model"), [*CHANGES], titles, hidden=True)
     shown = show_model(models()[name])
     course = course_of(shown)
+    _copied(shown, course, is_flat=name == "flat")
     left, right = st.columns(2, gap="large")
     with left:
         document.picture(_learned(shown), _learned_words(shown), "repeat-learned")
@@ -59,6 +62,36 @@ def draw() -> None:
         link("heads", _("its heads, on a row"), task=TASK, **sizes)
         link("training", _("let one learn, and watch the cliff"), task=TASK, **sizes)
     document.details("repeating", _details)
+
+
+def _copied(shown: ShownModel, course: RepeatCourse, is_flat: bool) -> None:
+    """Draws one letter of the repetition: where its head looks, and what the model says next."""
+    letters, last = [shown.vocabulary.decode([each])[0] for each in shown.tgt], course.last
+    letters[0] = "▸"
+    after, before = last.best(last.after), last.best(last.before)
+    repeated = repeated_places(shown.tgt)
+    with pickers.line():
+        at = choose("repeat_at", _("at the second"), [*repeated], {place: letters[place] for place in repeated})
+    key, share = repeated[at], _look_at(shown, after, at, repeated[at])
+    looks = [Arc(at, key, share)]
+    if not is_flat:
+        looks.append(Arc(key, key - 1, _look_at(shown, before, key, key - 1), is_below=True))
+    likely = softmax(shown.forward()[LOGITS][at])
+    said = shown.vocabulary.decode([int(likely.argmax())])[0]
+    drawn = arcs(letters, looks, marked={at, key - 1, key}, at=at, says=said)
+    words = _(
+        "at the second **{letter}** a head gives {share} of its attention to **{next}**, which came after the first "
+        "**{letter}**. The model says **{said}** ({likely})."
+    ).format(letter=letters[at], share=f"{share:.0%}", next=letters[key], said=said, likely=f"{float(likely.max()):.0%}")
+    if not is_flat:
+        note = _("At the first **{next}**, another head looks one back, with {share}, at **{letter}**.")
+        told = {"next": letters[key], "share": f"{looks[1].share:.0%}", "letter": letters[key - 1]}
+        words = f"{words} {note.format(**told)}"
+    document.picture(drawn, words, "repeat-copied")
+
+
+def _look_at(shown: ShownModel, head: HeadCut, query: int, key: int) -> float:
+    return float(shown.attention("decoder", head.layer).map.weights[head.head, query, key])
 
 
 def _learned(shown: ShownModel) -> Figure:
@@ -77,26 +110,26 @@ def _learned_words(shown: ShownModel) -> str:
     assert curve is not None
     steps, share, _loss = curve.T
     two_ways = _("A letter that the part has twice goes on in two ways, so not all can be right.")
-    if share.max() < _HIGH:
+    if (steep := cliff(share)) is None:
         words = _("how surprised it is by the letters that repeat. At most {most} of them come out right.")
-        return f"{words.format(most=percent(float(share.max())))} {two_ways}"
-    low, high = int(np.flatnonzero(share < _LOW)[-1]), int(np.flatnonzero(share >= _HIGH)[0])
+        return f"{words.format(most=share_text(float(share.max()), 1))} {two_ways}"
+    low, high = steep
     words = _(
         "how surprised it is by the letters that repeat. {low} of them come out right at step {first}, {high} only {n} steps "
         "later, {last} at the end."
     )
-    told = {"first": int(steps[low]), "n": int(steps[high] - steps[low]), "last": percent(float(share[-1]))}
-    return f"{words.format(low=percent(float(share[low])), high=percent(float(share[high])), **told)} {two_ways}"
+    told = {"first": int(steps[low]), "n": int(steps[high] - steps[low]), "last": share_text(float(share[-1]), 1)}
+    return f"{words.format(low=share_text(float(share[low]), 1), high=share_text(float(share[high]), 1), **told)} {two_ways}"
 
 
 def _shares(course: RepeatCourse) -> Figure:
     """Draws of each layer the head with the largest share of each kind at the end."""
     series = {}
-    kinds = {_("{layer}: the letter before"): course.before, _("{layer}: what came after"): course.after}
-    for layer, name in enumerate((_("first layer"), _("second layer"))[: course.after.shape[1]]):
+    kinds = {_("layer {layer}: the letter before"): course.before, _("layer {layer}: what came after"): course.after}
+    for layer in range(course.after.shape[1]):
         for title, scores in kinds.items():
             head = int(scores[-1, layer].argmax())
-            series[title.format(layer=name)] = scores[:, layer, head]
+            series[title.format(layer=layer)] = scores[:, layer, head]
     drawn = curves(course.steps, series, x_title=_("step"), y_title=_("share of attention"), markers=True)
     drawn["layout"]["yaxis"]["range"] = [0.0, 0.8]
     return drawn
@@ -114,7 +147,7 @@ def _cut(shown: ShownModel, course: RepeatCourse, is_flat: bool) -> None:
     document.section(_("Switch off a head: what is lost?"))
     last = course.last
     after, before = last.best(last.after), last.best(last.before)
-    working = [HeadCut("decoder", int(at), int(head)) for at, head in np.argwhere(last.after >= _WORKS)]
+    working = [HeadCut("decoder", int(at), int(head)) for at, head in np.argwhere(last.after >= LOOKS)]
     cuts: dict[str, Sequence[HeadCut]] = {_("without its head"): [after]} if is_flat else {_("no “after”"): [after]}
     if not is_flat:
         cuts[_("no “before”")] = [before]
@@ -124,7 +157,7 @@ def _cut(shown: ShownModel, course: RepeatCourse, is_flat: bool) -> None:
     whole = next(iter(costs.values())).whole
     shares = {_("whole"): whole} | {title: cost.without for title, cost in costs.items()}
     drawn = bars([*shares], {_("share right (%)"): 100 * np.array([*shares.values()])}, y_title=_("%"))
-    chance = percent(1 / (shown.cfg.tgt_vocab - 2))
+    chance = share_text(1 / (shown.cfg.tgt_vocab - 2), 1)
     reading = _("letters of repetitions that come out right, of {n} in {rows} other held-out rows; by guessing, {chance}.")
     words = reading.format(n=f"{judged():,}", rows=ROWS, chance=chance)
     if not is_flat:
@@ -147,22 +180,22 @@ def _of_one_layer(share: float, whole: float) -> str:
     return _(
         "With one layer, at most {share} of the attention goes to what came after. A place does not know there yet which "
         "letter stood before it, so the place to copy cannot be found by that. It gets {whole} right."
-    ).format(share=percent(share), whole=percent(whole))
+    ).format(share=share_text(share, 1), whole=share_text(whole, 1))
 
 
 def _of_many(whole: float, without: float, none: float) -> str:
     return _(
         "Switching off the strongest “after” head lowers it only from {whole} to {without}: others do the same work. "
         "Without all of them {none} are left. A head that looks important need not be needed."
-    ).format(whole=percent(whole), without=percent(without), none=percent(none))
+    ).format(whole=share_text(whole, 1), without=share_text(without, 1), none=share_text(none, 1))
 
 
 def _of_two(share: float, alone: float) -> str:
     return _(
-        "It **copies**. One head, in the first layer, notes at each letter which letter came just before. The other, in the "
-        "second, finds the place behind the same letter, and copies what stands there. It needs that note: with the first "
-        "head off, it gives that place {alone} of its attention instead of {share}."
-    ).format(alone=percent(alone), share=percent(share))
+        "It **copies**. One head, in layer 0, the first, notes at each letter which letter came just before. The other, in "
+        "layer 1, finds the place behind the same letter, and copies what stands there. It needs that note: with the head of "
+        "layer 0 off, it gives that place {alone} of its attention instead of {share}."
+    ).format(alone=share_text(alone, 1), share=share_text(share, 1))
 
 
 def _named(head: HeadCut) -> str:

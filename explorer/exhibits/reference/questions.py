@@ -98,6 +98,12 @@ QUESTIONS = (
     ),
     FrequentQuestion(
         "positions",
+        "two_maps",
+        N_("Do a word and its translation lie in the same place?"),
+        N_("embedding space, word vectors, map of words, nearest neighbours, cosine similarity, rotation, Procrustes"),
+    ),
+    FrequentQuestion(
+        "positions",
         "waves",
         N_("Which waves tell the model where a word stands?"),
         N_("positional encoding, sine, cosine, wavelength"),
@@ -166,6 +172,12 @@ QUESTIONS = (
         "words_and_lines",
         N_("Where does each head look, word by word?"),
         N_("head, attention weights, lines, cut"),
+    ),
+    FrequentQuestion(
+        "heads",
+        "every_head",
+        N_("What do all heads of all layers look like at once?"),
+        N_("overview, layer, head, model view, attention weights"),
     ),
     FrequentQuestion(
         "heads",
@@ -335,7 +347,7 @@ QUESTIONS = (
         "sentences",
         "",
         N_("Can it learn sentences of my own?"),
-        N_("pairs, translation, code, CSV, held out, generalisation, remembering"),
+        N_("pairs, my own text, poem, translation, code, CSV, held out, generalisation, remembering"),
     ),
     FrequentQuestion(
         "sentences",
@@ -384,6 +396,12 @@ QUESTIONS = (
     ),
     FrequentQuestion("compare", "run_table", N_("Which of my runs learned sooner?"), N_("runs, curves, comparison")),
     FrequentQuestion("compare", "sweep", N_("Which settings learn best?"), N_("sweep, seeds, hyperparameters, spread")),
+    FrequentQuestion(
+        "compare",
+        "race",
+        N_("Does a Transformer learn sooner than an LSTM?"),
+        N_("race, LSTM, RNN, recurrent, Bahdanau, Luong, seq2seq, faster, parallel, forget"),
+    ),
     FrequentQuestion(
         "norms",
         "pre_and_post",

@@ -101,7 +101,7 @@ def _elsewhere(shown: ShownModel) -> None:
             )
             if shown.taught is not None and not has_source(shown.taught):
                 words = _(
-                    "Of the tokens that {n} held-out texts decide, {before} are right before the cuts, and {after} with them."
+                    "Of the tokens that count in {n} tested texts, {before} are right before the cuts, and {after} with them."
                 )
             st.markdown(words.format(n=n, before=before, after=after))
 

@@ -8,16 +8,18 @@ import streamlit as st
 from explorer import i18n, resources
 from explorer.exhibits.shared import delete_model, run_report
 from explorer.i18n import _, current_language
+from explorer.learning.learned_model import LearnedModel
 from explorer.learning.plan import TrainingPlan
 from explorer.learning.run import TrainingRun
 from explorer.learning.run_history import Status
 from explorer.session import current, runs
 from explorer.ui import navigation
 from explorer.ui.format import plain
-from explorer.ui.widgets import key_of_file, pressed
+from explorer.ui.widgets import key_of_file, pressed, set_next
 from transformer_core import checkpoint
 from transformer_core.data.pairs import as_lines
-from transformer_core.data.tasks import PairsTask
+from transformer_core.data.tasks import PairsTask, TextTask
+from transformer_core.model.stages import AttentionKind, attention_kinds
 from transformer_core.training.checkpoint import CheckpointError
 
 
@@ -60,7 +62,7 @@ def take_home(run: TrainingRun | None) -> None:
         except CheckpointError as error:  # a run that failed may have weights that are NaN
             _refused(error)
             return
-        navigation.switch("heads" if on_heads else "attention", model=stored.id, kind="cross")
+        navigation.switch("heads" if on_heads else "attention", model=stored.id, kind=_first_kind(stored))
 
 
 def _refused(error: CheckpointError) -> None:
@@ -83,12 +85,14 @@ def upload(plan: TrainingPlan | None) -> None:
         st.success(plain(opened.model.name))
         row = st.container(horizontal=True)
         if pressed(_("Open on Heads"), place=row, key="open-upload"):
-            navigation.switch("heads", model=opened.model.id, kind="cross")
+            navigation.switch("heads", model=opened.model.id, kind=_first_kind(opened.model))
         if opened.model.id != current().settings.model and delete_model.may_delete(opened.model.id):
             with row:
                 delete_model.offer(opened.model.id)
         if isinstance(task := opened.model.taught, PairsTask) and current().rerun.page == "sentences":
             row.button(_("Show its pairs above"), key="show-pairs", on_click=_take_pairs, args=(task,))
+        elif isinstance(task, TextTask) and current().rerun.page == "sentences":
+            row.button(_("Show its text above"), key="show-text", on_click=_take_text, args=(task,))
         if opened.resumes_after is not None and plan is not None:
             row.button(
                 _("Continue training"),
@@ -104,6 +108,19 @@ def upload(plan: TrainingPlan | None) -> None:
 def _take_pairs(task: PairsTask) -> None:
     """Puts the pairs that a model has learned into the field (call it in a callback)."""
     current().pairs = as_lines(task.pairs)
+    set_next("learns", "pairs")
+
+
+def _take_text(task: TextTask) -> None:
+    """Puts the text that a model has learned into the field (call it in a callback)."""
+    current().own_text = "\n".join(task.lines)
+    set_next("learns", "text")
+
+
+def _first_kind(model: LearnedModel) -> AttentionKind:
+    """Returns the attention that a page opens with: the one between sentence and answer, if there is one."""
+    kinds = attention_kinds(model.cfg)
+    return "cross" if "cross" in kinds else kinds[-1]
 
 
 def _go_on(data: bytes, plan: TrainingPlan) -> None:

@@ -37,6 +37,6 @@ def draw(histories: Mapping[str, RunHistory], key: str) -> None:
                     "several answers are right, with any of them."
                 )
                 if task is None or has_source(task)
-                else _("the share right of the tokens that held-out texts decide."),
+                else _("the share right of the tokens that count in the tested texts."),
                 f"{key}-exact",
             )

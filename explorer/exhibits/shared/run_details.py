@@ -38,7 +38,9 @@ def _numbers(run: TrainingRun, history: RunHistory) -> None:
     of_rows = _("Of {n:,} held-out sequences.") if run.plan.has_held_out else _("Of the {n:,} sequences that it learns from.")
     if not has_source(run.plan.task):
         pace_help = _("Tokens that count, and time spent on steps alone, evaluations not counted.")
-        of_rows = _("Of the tokens that {n:,} held-out texts decide.")
+        of_rows = _("Of the tokens that count in {n:,} held-out texts.")
+        if not run.plan.has_held_out:
+            of_rows = _("Of the tokens of the {n:,} lines that it learns from.")
     cells = (
         (_("step"), f"{history.step:,}", None),
         (_("loss"), f"{history.loss[-1]:.3f}" if stepped else "–", None),

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from explorer import i18n
-from explorer.exhibits.shared import answer_now, pairs_learned, run_timeline, run_verdict
+from explorer.exhibits.shared import answer_now, pairs_learned, run_timeline, run_verdict, text_learned
 from explorer.figures import svg
 from explorer.figures.style import BLUE, GREEN
 from explorer.i18n import _, share_text
@@ -26,7 +26,7 @@ from explorer.ui.format import measure_name, share_words
 from explorer.ui.setting_names import setting_name, setting_value
 from transformer_core.commands import repeat
 from transformer_core.commands.options import MODEL_OPTIONS
-from transformer_core.data.tasks import CopyTask, PairsTask, has_source
+from transformer_core.data.tasks import CopyTask, PairsTask, TextTask, has_source
 from transformer_core.model.stages import most_telling
 from transformer_core.training.checkpoint import CheckpointError
 
@@ -67,7 +67,7 @@ def render(run: TrainingRun, language: str) -> bytes:
         history = run.history()
         title = _("Report of a run: {task}").format(task=task_title(run.plan.task.name))
         body = [f"<h1>{escape(title)}</h1>", *_learned(run, history), *_course(run, history), *_attention(run.plan, history)]
-        body += [*_settings(run.plan), *_command(run, history), *_pairs(run)]
+        body += [*_settings(run.plan), *_command(run, history), *_own(run)]
         return _PAGE.substitute(language=i18n.html_tag(language), title=escape(title), body="\n".join(body)).encode()
 
 
@@ -84,8 +84,10 @@ def _learned(run: TrainingRun, history: RunHistory) -> Iterable[str]:
         _("compute (seconds)"): f"{history.seconds:.1f}",
     }
     if right is not None and not has_source(run.plan.task):
-        of_texts = _("Of the tokens that {n:,} held-out texts decide.").format(n=right.rows)
-        rows[measure_name(run.plan.task)] = f"{share_text(right.exact_match, 1)} · {of_texts}"
+        of_texts = _("Of the tokens that count in {n:,} held-out texts.")
+        if not run.plan.has_held_out:
+            of_texts = _("Of the tokens of the {n:,} lines that it learns from.")
+        rows[measure_name(run.plan.task)] = f"{share_text(right.exact_match, 1)} · {of_texts.format(n=right.rows)}"
     elif right is not None and run.plan.has_held_out:
         of_rows = _("Of {n:,} held-out sequences.").format(n=right.rows)
         rows[_("exact match")] = f"{share_words(right.exact_match, right.rows)} · {of_rows}"
@@ -215,20 +217,26 @@ def command(run: TrainingRun, history: RunHistory) -> list[str]:
     return [*begun, *repeat.ending(until, stop_at, plan.recipe.device)]
 
 
-def _pairs(run: TrainingRun) -> Iterable[str]:
-    """The visitor's pairs: the file that the command reads, and what the model answers to each sentence."""
-    plan = run.plan
-    if not isinstance(plan.task, PairsTask):
+def _own(run: TrainingRun) -> Iterable[str]:
+    """The visitor's pairs or text: the file that the command reads, and what the model says of each row."""
+    task = run.plan.task
+    if isinstance(task, PairsTask):
+        title, file, learned = _("The pairs"), _file(repeat.PAIRS_FILE, repeat.pairs_file(task.pairs)), pairs_learned.columns
+        sources, answers = zip(*task.pairs, strict=True)
+        rows_alone = {_("sentence"): [*sources], _("your answer"): [*answers]}
+    elif isinstance(task, TextTask):
+        title, file, learned = _("The text"), _file(repeat.TEXT_FILE, "\n".join(task.lines)), text_learned.columns
+        rows_alone = {_("line"): [*task.lines]}
+    else:
         return
-    yield f"<h2>{escape(_('The pairs'))}</h2>"
-    if plan.resume_from is None:
+    yield f"<h2>{escape(title)}</h2>"
+    if run.plan.resume_from is None:
         words = _("The command reads them from this file: save it in the folder in which you start the command.")
-        yield f"<p>{escape(words)} {_file(repeat.PAIRS_FILE, repeat.pairs_file(plan.task.pairs))}</p>"
+        yield f"<p>{escape(words)} {file}</p>"
     try:
-        columns = pairs_learned.columns(run)
+        columns = learned(run)
     except CheckpointError:  # a run that failed may have weights that are NaN
-        sources, answers = zip(*plan.task.pairs, strict=True)
-        columns = {_("sentence"): [*sources], _("your answer"): [*answers]}
+        columns = rows_alone
     head = "".join(f"<th>{escape(title)}</th>" for title in columns)
     rows = zip(*columns.values(), strict=True)
     body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)

@@ -5,10 +5,11 @@ from typing import Literal
 
 import numpy as np
 import streamlit as st
+import torch
 
 from explorer.components import scrubber
 from explorer.exhibits.shared import answer_now, run_details
-from explorer.figures.lines import training_curves
+from explorer.figures.lines import curves, training_curves
 from explorer.i18n import _
 from explorer.learning.run import TrainingRun
 from explorer.learning.run_history import STATUS_WORDS, RunHistory
@@ -23,7 +24,8 @@ from explorer.ui.widgets import choose, pressed
 from transformer_core.analysis.alignment import telling_places
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import first_aligned
-from transformer_core.data.tasks import PairsTask, has_source, is_tested_on_training
+from transformer_core.analysis.repeat_heads import scores_of
+from transformer_core.data.tasks import PairsTask, RepeatTask, has_source, is_tested_on_training
 from transformer_core.model.stages import attention_kinds, attention_path
 
 
@@ -44,6 +46,8 @@ def draw(run: TrainingRun, history: RunHistory) -> None:
             _attention(run, seen, watched)
         with right:
             _curves(run, history, seen)
+        if run.plan.task.name == RepeatTask.name:
+            _repeating_heads(run, snapshots, seen)
     _resume(run, history, None if step is None else seen.step)
     document.details("run", lambda: run_details.draw(run, history, seen, watched.row))
 
@@ -84,11 +88,11 @@ def _note(run: TrainingRun, history: RunHistory) -> str:
             "right, target {target:.0%}"
         )
     if not has_source(run.plan.task):
-        words = _("{status} · {exact:.1%} of the tokens that {n} texts decide right, target {target:.0%}")
+        words = _("{status} · {exact:.1%} of the tokens that count in {n} texts are right, target {target:.0%}")
         if run.watched:
             words = _(
-                "{status} in slow motion, {compute:.1f} s of compute in {clock:.0f} s · {exact:.1%} of the tokens that {n} "
-                "texts decide right, target {target:.0%}"
+                "{status} in slow motion, {compute:.1f} s of compute in {clock:.0f} s · {exact:.1%} of the tokens that "
+                "count in {n} texts are right, target {target:.0%}"
             )
     return words.format(
         status=_(STATUS_WORDS[history.status]),
@@ -155,11 +159,41 @@ def _curves(run: TrainingRun, history: RunHistory, seen: Snapshot) -> None:
         )
         if has_source(run.plan.task)
         else _(
-            "top: the share right of the tokens that the tested texts decide. Below: the training loss, of these tokens alone, "
-            "which is lower when the right token gets a higher probability. The vertical line marks the step shown."
+            "top: the share right of the tokens that count in the tested texts. Below: the training loss, of these tokens "
+            "alone, which is lower when the right token gets a higher probability. The vertical line marks the step shown."
         ),
         "training-curves",
         run=run.id if can_be_written(run.plan) else "",
+    )
+
+
+def _repeating_heads(run: TrainingRun, snapshots: Sequence[Snapshot], seen: Snapshot) -> None:
+    """Draws the largest share of attention that a head gives, after each recorded step, to the two places of repeating."""
+    cfg, probe = run.plan.cfg, seen.probe
+    paths = [attention_path("decoder", layer).stage("weights") for layer in range(cfg.n_layers)]
+    weights = [torch.from_numpy(np.stack([each.weights[path] for path in paths]).swapaxes(1, 2)).float() for each in snapshots]
+    scores = [scores_of(each, probe, run.plan.task.pad_id) for each in weights]  # (layer, head, row, query, key) each
+    series = {
+        _("the letter before"): np.array([each.before.max() for each in scores]),
+        _("what came after"): np.array([each.after.max() for each in scores]),
+    }
+    assert probe.judged is not None
+    document.picture(
+        curves(
+            [each.step for each in snapshots],
+            series,
+            x_title=_("step"),
+            y_title=_("share of attention"),
+            markers=True,
+            height=240,
+            marks={_("shown"): float(seen.step)},
+            grows=True,
+        ),
+        _(
+            "the head that gives most of its attention to the letter before it, and the head that gives most, in the "
+            "repetition, to what came after the same letter the last time; here on few letters, {n} in {rows} held-out rows."
+        ).format(n=int(probe.judged.sum()), rows=len(probe.tgt)),
+        "training-repeat-heads",
     )
 
 

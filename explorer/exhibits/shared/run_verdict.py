@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from explorer.exhibits.shared import pairs_learned
+from explorer.exhibits.shared import pairs_learned, text_learned
 from explorer.i18n import _
 from explorer.learning.plan import TrainingPlan
 from explorer.learning.run import TrainingRun
 from explorer.learning.run_history import RunHistory, Status
 from explorer.ui.format import right_words
-from transformer_core.data.tasks import PairsTask, has_source
+from transformer_core.data.tasks import PairsTask, TextTask, has_source
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,8 @@ def of(run: TrainingRun, history: RunHistory) -> Verdict | None:
         return None
     if run.over and history.step and isinstance(run.plan.task, PairsTask):
         return Verdict(*pairs_learned.told(run))
+    if run.over and history.step and isinstance(run.plan.task, TextTask):
+        return Verdict(*text_learned.told(run))
     if history.status != Status.DONE or final is None or seen is None:
         return None
     words = _ending(run.plan, seen >= target).format(

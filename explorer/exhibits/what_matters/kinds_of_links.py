@@ -55,8 +55,8 @@ def draw(shown: ShownModel) -> None:
         else _(
             "A word attends to many words at once. Which of these links does the model need? Here all links of **one kind** "
             "are cut, in every layer and head, and the model reads {n} held-out texts: by how much does its loss rise at the "
-            "tokens that the text decides? For comparison, **as many others** of the same queries are cut. Both are measured "
-            "once more without a query’s own word, so that no kind costs much only because it holds that."
+            "tokens that count? For comparison, **as many others** of the same queries are cut. Both are measured once more "
+            "without a query’s own word, so that no kind costs much only because it holds that."
         ).format(n=n)
     )
 

@@ -59,8 +59,8 @@ def draw(shown: ShownModel) -> None:
         if shown.cfg.has_encoder
         else _(
             "A head that costs little when it is cut out alone need not be useless: another one may do the same. Here **two** "
-            "heads are cut out together, on {n} held-out texts. Do they cost more, at the tokens that the text decides, than "
-            "the sum of what each costs alone?"
+            "heads are cut out together, on {n} held-out texts. Do they cost more, at the tokens that count, than the sum of "
+            "what each costs alone?"
         ).format(n=n)
     )
     with pickers.line():

@@ -58,7 +58,7 @@ def draw(shown: ShownModel) -> None:
         if shown.cfg.has_encoder
         else _(
             "Does a head that looks sharp matter more than a blurred one? Here each head and each part is cut out, one at a "
-            "time, and the model reads {n} held-out texts: by how much does its loss rise at the tokens that the text decides?"
+            "time, and the model reads {n} held-out texts: by how much does its loss rise at the tokens that count?"
         ).format(n=n)
     )
     heads, parts = heads_of(shown.cfg), parts_of(shown.cfg)
@@ -99,7 +99,7 @@ def _details(shown: ShownModel, costs: _PartCosts | None, n: int) -> None:
         if shown.cfg.has_encoder
         else _(
             "The damage of a cut c: the mean over n held-out texts of the loss with the cut, minus the loss without it, in "
-            "nats per token that the text decides. Its interval is that of a mean over the texts."
+            "nats per token that counts. Its interval is that of a mean over the texts."
         ),
         without=_("without $c$"),
     )
@@ -190,7 +190,7 @@ def _words(shown: ShownModel, heads: Sequence[HeadCut], costs: _PartCosts) -> No
         if has_source(costs.task)
         else _(
             "the heads that cost most when they are replaced by their mean, in nats per token with 95% intervals; how much "
-            "more each costs than the next one, compared row by row; and the share of the tokens that {n} texts decide that "
+            "more each costs than the next one, compared row by row; and the share of the tokens that count in {n} texts that "
             "are still right then. Where the interval of a difference holds 0, these texts do not show which of the two heads "
             "costs more; that both cost the same is not shown either."
         )

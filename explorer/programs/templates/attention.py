@@ -6,7 +6,7 @@ import numpy as np
 
 from explorer.model_on_screen.shown_attention import ShownAttention
 from explorer.model_on_screen.shown_model import ShownModel
-from explorer.pictures.choices import AttentionChoices, HeadChoices, attention, head
+from explorer.pictures.choices import AttentionChoices, HeadChoices, PaddedAttentionChoices, attention, head, padding_of
 from explorer.pictures.rollouts import RolloutChoices, shares_of
 from explorer.programs.template import Code, ProgramTemplate, written
 from transformer_core.model.stages import penalises
@@ -29,8 +29,8 @@ def _of_head(shown: ShownModel, choices: HeadChoices) -> dict[str, Any]:
     return vars(choices) | _of_attention(shown, choices) | {"head": own, "equation": Code("\n".join(lines))}
 
 
-def _of_all_heads(shown: ShownModel, choices: AttentionChoices) -> dict[str, Any]:
-    lines = _softmax(attention(shown, choices), slice(None), "q, k", "k.swapaxes(1, 2)")
+def _of_all_heads(shown: ShownModel, choices: PaddedAttentionChoices) -> dict[str, Any]:
+    lines = _softmax(attention(shown, choices, padding_of(shown, choices)), slice(None), "q, k", "k.swapaxes(1, 2)")
     return _of_attention(shown, choices) | {"equation": Code("\n".join(lines))}
 
 
@@ -146,6 +146,7 @@ $equation
 values = weights
 """,
         _of_all_heads,
+        padding=padding_of,
         seen=_in_lines,
         draw=_PANELS_OF_HEADS,
     ),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from explorer.exhibits.heads.every_head import every_head, favourite_places
 from explorer.exhibits.heads.head_cost import cost
 from explorer.exhibits.heads.head_patterns import PATTERNS, drawn_of, patterns, shares
 from explorer.exhibits.heads.side_by_side import distance, entropy, heads
@@ -28,6 +29,42 @@ def test_weights_of_all_heads_and_of_one_word(kind):
     np.testing.assert_array_equal(np.isnan(found), np.broadcast_to(~allowed, weights.shape))
     np.testing.assert_array_equal(selected_word(run, kind, 1, "query", 3), weights[:, 3])
     np.testing.assert_array_equal(selected_word(run, kind, 1, "key", 2), weights[:, :, 2])
+
+
+@pytest.mark.parametrize("padding", [0, 2])
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_heads_of_all_layers_stand_layer_by_layer(kind, padding):
+    run = run_of(model_of())
+    found = every_head(run, kind, padding)
+    padded = run.padded(padding, padding)
+    for layer in range(run.cfg.n_layers):
+        part = padded.attention(kind, layer)
+        hidden = ~np.isfinite(part["masked_scores"])
+        heads = found[layer * run.cfg.n_heads : (layer + 1) * run.cfg.n_heads]
+        np.testing.assert_array_equal(heads, np.where(hidden, np.nan, part["weights"]))
+    assert len(found) == run.cfg.n_layers * run.cfg.n_heads
+
+
+@pytest.mark.parametrize("words", [2, 3, 5])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_place_that_gets_more_than_half_of_a_heads_attention(kind, words):
+    """A model that knows nothing attends to all of its words nearly alike: of few, to one of them more than half."""
+    run = run_of(model_of())
+    run = run.like(run.src[:words], run.tgt[:words], run.labels[:words])
+    expected = []
+    for layer in range(run.cfg.n_layers):
+        part = run.attention(kind, layer)
+        for head in part["weights"]:
+            to_place = [[row[i + by] for i, row in enumerate(head) if _is_open(part, i, i + by)] for by in (0, -1, 1)]
+            to_place.append([row[0] for i, row in enumerate(head) if _is_open(part, i, 0)])
+            shares = [np.mean(each) if each else 0 for each in to_place]
+            expected.append(int(np.argmax(shares)) if max(shares) > 0.5 else -1)
+    assert favourite_places(run, kind, 0).tolist() == expected
+    assert words > 2 or max(expected) >= 0
+
+
+def _is_open(part, query: int, key: int) -> bool:
+    return 0 <= key < part.allowed.shape[1] and bool(part.allowed[query, key])
 
 
 def test_a_query_that_may_attend_to_nothing_has_no_weights():

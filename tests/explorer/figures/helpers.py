@@ -23,6 +23,7 @@ def checked(build: Callable[..., dict[str, Any]]) -> Callable[..., go.Figure]:
 
 
 curves, bars, training_curves = checked(lines.curves), checked(lines.bars), checked(lines.training_curves)
+several_runs = checked(lines.several_runs)
 
 
 def as_drawn(figure: go.Figure, *kinds: str) -> go.Figure:

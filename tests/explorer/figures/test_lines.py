@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from explorer.components.plot import as_json
-from tests.explorer.figures.helpers import as_drawn, bars, curves, training_curves
+from tests.explorer.figures.helpers import as_drawn, bars, curves, several_runs, training_curves
 
 
 def draw(seed: int, *shape: int) -> np.ndarray:
@@ -154,6 +154,22 @@ def test_places_are_marked_by_a_named_line(log_x):
     assert notes[0].y != notes[1].y, "names of neighbours must not lie on each other"
     assert "a = b at 64; <c> at 512" in figure.layout.meta["alt"]
     assert not curves([1, 2], {"a": np.array([1, 2])}, x_title="n").layout.shapes
+
+
+def test_several_runs_are_thin_and_the_one_in_the_middle_is_thick_and_on_top():
+    x = np.array([0, 25, 50])
+    runs = {"a <b>": [(x, draw(6, 3)), (x[:2], draw(7, 2))], "c": [(x, draw(8, 3))]}
+    figure = several_runs(runs, {"a <b>": 1, "c": 0}, x_title="step", y_title="right", alt="told", target=0.9)
+    thin, thick, other = figure.data
+    assert (thin.line.width < thick.line.width) and not thin.showlegend and thick.showlegend and other.showlegend
+    assert list(thin.x) == [25, 50] and list(thick.x) == [25], "0 has no place on a logarithmic axis"
+    np.testing.assert_allclose(thick.y, draw(7, 2)[1:], rtol=1e-6)
+    assert (thin.name, other.name) == ("a &lt;b&gt;", "c") and thin.line.color == thick.line.color != other.line.color
+    assert thick.line.dash != other.line.dash, "colour is never the only sign"
+    assert figure.layout.xaxis.type == "log" and [shape.y0 for shape in figure.layout.shapes] == [0.9]
+    assert figure.layout.meta["alt"] == "told"
+    (before,) = several_runs({"d": []}, {}, x_title="", y_title="", alt="", target=0.9).data
+    assert before.name == "d" and before.showlegend and not len(before.x), "it has not begun"
 
 
 def test_a_figure_travels_whole():

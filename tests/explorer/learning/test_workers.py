@@ -59,15 +59,13 @@ def scheduler() -> Iterator[Scheduler]:
 def test_what_trains_comes_last_on_this_machine(monkeypatch):
     """Also after what runs in other sessions: Linux gives each of these an equal share, if it is asked for no other."""
     monkeypatch.setenv("EXPLORER_WORKER_NICE", "7")
-    workers = [WorkerProcess(lambda worker: None) for _ in range(2)]
+    worker = WorkerProcess(lambda worker: None)
     expected = os.getpriority(os.PRIO_PROCESS, 0) + 7
-    for each in workers:
-        pid = each.pid
-        wait_until(lambda pid=pid: os.getpriority(os.PRIO_PROCESS, pid) == expected, "its niceness")
-        if (group := Path(f"/proc/{pid}/autogroup")).exists():
-            wait_until(lambda group=group: group.read_text(encoding="ascii").endswith(" nice 7\n"), "that of its session")
-            assert os.getsid(pid) == pid
-        each.end()
+    wait_until(lambda: os.getpriority(os.PRIO_PROCESS, worker.pid) == expected, "its niceness")
+    if (group := Path(f"/proc/{worker.pid}/autogroup")).exists():
+        wait_until(lambda: group.read_text(encoding="ascii").endswith(" nice 7\n"), "that of its session")
+        assert os.getsid(worker.pid) == worker.pid
+    worker.end()
 
 
 @pytest.fixture

@@ -16,9 +16,10 @@ from explorer.programs.request import CodeRequest
 from tests.explorer.learning.helpers import CFG, DIVERGES, NEVER, RECIPE, advance, finish, plan, wait_until
 from tests.explorer.programs.programs import run
 from transformer_core import TASKS, checkpoint
-from transformer_core.data.tasks import PairsTask, Task
+from transformer_core.data.tasks import PairsTask, Task, TextTask
 
 PAIRS = PairsTask((("one two", "un deux"), ("two one", "deux un"), ("one", "un"), ("two", "deux"), ('a "quote"', "un \\")))
+TEXT = TextTask(("one two", "two one", 'a "quote"', "un \\", "two two"))
 SORT = TASKS["sort"]()
 
 
@@ -31,16 +32,17 @@ def test_it_takes_the_steps_of_a_run_again(tmp_path: Path) -> None:
     """Runs with another recipe, of own pairs, taken back, diverged, and under way."""
     whole = TrainingRun(of_task(SORT, rate=None, average=0.1, label_smoothing=0.1, schedule="cosine", seed=3), "me")
     pairs, back, lost, begun = (TrainingRun(each, "me") for each in (of_task(PAIRS), plan(), DIVERGES, plan(evaluate_every=5)))
-    for each in (whole, pairs, back, lost):
+    text = TrainingRun(replace(of_task(TEXT), cfg=replace(of_task(TEXT).cfg, stacks="decoder")), "me")
+    for each in (whole, pairs, text, back, lost):
         finish(each)
     back.rewind(8, pause=True)
     advance(begun, 7)
-    runs = {"whole": whole, "pairs": pairs, "back": back, "lost": lost, "begun": begun}
+    runs = {"whole": whole, "pairs": pairs, "text": text, "back": back, "lost": lost, "begun": begun}
     programs = {name: program_of_run(each.history()).code for name, each in runs.items()}
     programs["another"] = programs["whole"].replace("seed=3", "seed=4")
     told = dict(zip(programs, run([*programs.values()], tmp_path), strict=True))
     assert told.pop("another").startswith("left: These are not the numbers that were on screen. Another kind of processor")
-    counts = {"whole": 12 + 3, "pairs": 12 + 3, "back": 8 + 2, "lost": 1, "begun": 7 + 1}
+    counts = {"whole": 12 + 3, "pairs": 12 + 3, "text": 12 + 3, "back": 8 + 2, "lost": 1, "begun": 7 + 1}
     assert told == {name: f"The same {n} numbers as on screen, to 1e-5 of the largest." for name, n in counts.items()}
 
 

@@ -15,7 +15,9 @@ from transformer_core.errors import InputError
 def room_at(answer: str, language: str = "en") -> Room:
     """A room whose script asks nothing else."""
     room = Room("ABCDEF", ["host"], language)
-    room.script = [step for step in room.script if step.answer == answer or step.kind == "join"]
+    task = "" if answer != "repeat" else answer
+    name = "steps" if task else answer
+    room.script = [step for step in room.script if (step.answer, step.task) == (name, task) or step.kind == "join"]
     return room
 
 
@@ -167,6 +169,55 @@ def test_curves_grow_while_they_learn_and_the_forty_first_begins_in_front_of_the
 
     prepared(room, wait)
     assert len(room.outcome("1").curves) == 40 and room.seen("en")["curves"] == room.outcome("1").curves
+
+
+def test_forty_that_repeat_begin_when_the_host_comes_there_and_one_with_one_layer_in_front_of_the_room(monkeypatch):
+    """What is told of them is read off their curves and heads; the recorded ones stand in for those that learn."""
+    room = room_at("repeat")
+    begun: list[str] = []
+
+    def look(plans, viewer):
+        begun.extend(plans)
+        return nothing_learns(plans, viewer)
+
+    monkeypatch.setattr(experiments, "look", look)
+    monkeypatch.setattr(experiments, "seconds_left", lambda _learned: 1000.0)
+
+    async def wait(made: Preparation) -> None:
+        await until(lambda: "1" in room.before)
+        await asyncio.sleep(0.1)
+        assert begun == [], "the host may never jump there"
+        room.jump(1)
+        await until(lambda: len({*begun}) == 40)
+        room.go("show")
+        await until(lambda: room.led()["may_use_recorded"])
+        made.use_recorded()
+        await until(lambda: "1" in room.outcomes)
+        room.go("next")
+        await until(lambda: [name for name in begun if name.endswith("n_layers 1")])
+        room.go("next")
+        await until(lambda: "1 new" in room.waits)
+        made.use_recorded()
+        await until(lambda: "1 new" in room.outcomes)
+
+    prepared(room, wait)
+    outcome = room.outcome("1")
+    values, drawn = outcome.values, outcome.picture
+    needed = [next(step for step, right in curve if right >= 0.85) for curve in outcome.curves]
+    assert drawn["needed"] == needed and len(needed) == 40
+    assert (values["least"], values["most"], values["median"]) == (min(needed), max(needed), sorted(needed)[19])
+    assert 100 < values["least"] < values["most"] < 300 and outcome.found == str(values["median"])
+    assert 30 < values["shortest"] < values["longest"] < 150
+    heads = drawn["heads"]
+    assert min(heads["before"]) > 0.4 and min(heads["after"]) > 0.5
+    assert values["both"] == values["n"] == len(heads["before"]) == len(heads["after"]) == 40
+    assert "In 40 of 40 models the same two heads" in outcome.words("en")[-1]
+    asked, (_step, wrote) = drawn["rows"][0], drawn["film"][-1]
+    assert wrote[0].strip() and all(letter in (" ", *"ABCDEFGHIJKLMNOPQRSTUVWXYZ") for letter in wrote[0]) and len(asked) == 20
+    flat = room.outcome("1 new")
+    assert flat.found == "after" and flat.values["steps"] is None and flat.picture["next_steps"] is None
+    assert flat.values["taken"] == 500 and 0.3 < max(right for _step, right in flat.picture["next"]) < 0.5
+    assert "did not get there in 500 steps: at most 3" in flat.words("en")[-1]
 
 
 def test_a_script_that_asks_what_the_model_cannot_says_so_on_the_projector_and_the_room_goes_on():

@@ -45,6 +45,22 @@ choices = [
 """
 
 
+REPEATING = """
+[[step]]
+kind = "vote"
+title = "Repeat"
+minutes = 4
+answer = "steps"
+task = "repeat"
+question = "How many steps?"
+choices = [{ text = "few", means = "100" }, { text = "many", means = "*" }]
+[[step.phase]]
+name = "new"
+layers = 1
+question = "With one layer?"
+choices = [{ text = "before", means = "before" }, { text = "after", means = "after" }]
+"""
+
 NEW = """
 [[step.phase]]
 name = "new"
@@ -250,6 +266,24 @@ def test_of_a_setting_that_differs_each_value_has_its_median_and_its_range():
     found, words = spread([None, 100, None, 110, None, 120])
     assert "none of 3 models got there" in words[0] and found == "4"
     assert spread([None] * 6)[0] == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ('task = "repeat"', 'task = "dance"', "line 7: task must be one of letters, repeat"),
+        ('answer = "steps"', 'answer = "peek"', "line 7: task needs an answer that is steps"),
+        ("layers = 1", "layers = 9", "layers must be a whole number from 1 to 4"),
+        ("layers = 1", "layers = true", "layers must be a whole number from 1 to 4"),
+    ],
+)
+def test_what_models_learn_and_the_layers_of_one_more_are_read_or_refused(before, after, said):
+    (step,) = read(REPEATING)
+    assert (step.asked.task, step.asked.layers, step.new.task, step.new.layers) == ("repeat", 0, "repeat", 1)
+    assert next(step.asked for step in shipped("en") if step.answer == "steps").task == "letters" and before in REPEATING
+    with pytest.raises(ScriptError) as refused:
+        read(REPEATING.replace(before, after, 1))
+    assert said in str(refused.value)
 
 
 @pytest.mark.parametrize(

@@ -27,16 +27,17 @@ def test_the_common_settings_come_first_and_the_rest_when_it_is_unfolded():
     at = visit({}, PAGE)
     assert on_screen(at) == COMMON | {"src"}
     assert component(at, "learned-for")["steps"][0] == 0, "the slider of its learning"
-    for name in (*VARIANT, "seed", "d_ff", "dropout", "norm_eps", "max_len", "tgt_max_len"):
-        other = next((value for value in choices(name) if value != DEFAULTS[name]), None)
-        numbers = {"seed": "3", "d_ff": "80", "dropout": "0.25", "norm_eps": "0.001", "max_len": "99", "tgt_max_len": "80"}
-        link = numbers.get(name) or {True: "on", False: "off"}.get(other, str(other))
-        at = visit({"step": "0", name: link}, PAGE)
-        settings = session_of(at).settings
-        assert str(getattr(settings, name)) == str(other if other is not None else link), name
-        assert on_screen(at) == COMMON | {"src"}, name
-        assert on_screen(turn(at, more_settings=True)) == COMMON | {"src"} | FOLDED, name
-        assert session_of(at).settings == session_of(turn(at, more=False)).settings == settings, "none is lost by folding"
+    numbers = {"seed": "3", "d_ff": "80", "dropout": "0.25", "norm_eps": "0.001", "max_len": "99", "tgt_max_len": "80"}
+    others = {name: next(value for value in choices(name) if value != DEFAULTS[name]) for name in VARIANT}
+    words = {name: {True: "on", False: "off"}.get(other, str(other)) for name, other in others.items()}
+    at = visit({"step": "0"} | words | numbers, PAGE)
+    settings = session_of(at).settings
+    assert {name: str(getattr(settings, name)) for name in (*VARIANT, *numbers)} == {
+        name: str(other) for name, other in (others | numbers).items()
+    }
+    assert on_screen(at) == COMMON | {"src"}
+    assert on_screen(turn(at, more_settings=True)) == COMMON | {"src"} | FOLDED
+    assert session_of(at).settings == session_of(turn(at, more=False)).settings == settings, "none is lost by folding"
 
 
 @pytest.mark.parametrize("page", ["story", "host"])

@@ -109,6 +109,7 @@ def test_each_goal_is_reached_by_a_look_and_the_model_itself_writes_something_el
             assert each.word == cross.words[each.query] and each.keys == (cross.looked_at[each.query],)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", ["everyday-fr", "everyday-zh"])
 def test_a_word_is_written_again_by_a_look_at_one_before_it_never_at_itself(task):
     """The page says to look for it: key 0 is the start, and word 0 is key 1."""

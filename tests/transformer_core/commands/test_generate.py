@@ -195,6 +195,17 @@ def test_pairs_have_a_source(capsys, tmp_path):
     assert (code, out) == (2, "") and "has a source, and a decoder alone reads none" in err.splitlines()[-1]
 
 
+def test_a_text_is_learned_and_goes_on(capsys, tmp_path):
+    file, path = tmp_path / "text.txt", str(tmp_path / "model")
+    file.write_text("the sun is warm\nthe moon is cold\na star is far\na stone is near\nthe sea is deep\n", encoding="utf-8")
+    code, out, _err = run(capsys, "train", "--text", str(file), "--steps", "120", "--threads", "1", "--out", path, "--json")
+    told = json.loads(out)
+    assert code == 0 and (told["lines"], told["trained_on"], told["rows"]) == (5, 5, 5) and told["exact_match"] >= 0.8
+    assert run(capsys, "generate", "--model", path, "the moon")[:2] == (0, "the moon is cold\n")
+    code, out, err = run(capsys, "train", "--text", str(file), "--stacks", "both")
+    assert (code, out) == (2, "") and "error" in err
+
+
 def test_a_preset_gives_its_sizes_to_a_decoder_alone(capsys, tmp_path):
     path = str(tmp_path / "model")
     given = ("--preset", "small", "--d-model", "8", "--n-heads", "2", "--d-ff", "9", "--tie-embeddings", "output")

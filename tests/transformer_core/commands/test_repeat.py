@@ -10,7 +10,7 @@ import pytest
 from transformer_core import __main__ as command_line
 from transformer_core import checkpoint
 from transformer_core.commands.options import MODEL_OPTIONS
-from transformer_core.commands.repeat import PAIRS_FILE, pairs_file, repeating
+from transformer_core.commands.repeat import PAIRS_FILE, TEXT_FILE, pairs_file, repeating
 from transformer_core.data import pairs
 from transformer_core.data.tasks import (
     TASKS,
@@ -21,9 +21,10 @@ from transformer_core.data.tasks import (
     ReverseTask,
     SentenceTask,
     SortTask,
+    TextTask,
 )
 from transformer_core.model.config import PRESETS, TransformerConfig
-from transformer_core.training.learning_plan import default_config, pairs_plan, plan_for, recipe_for
+from transformer_core.training.learning_plan import default_config, pairs_plan, plan_for, recipe_for, text_plan
 from transformer_core.training.trainer import Recipe
 
 HOSTILE = (
@@ -118,6 +119,16 @@ def test_pairs_of_any_words_come_back_from_their_file(monkeypatch, tmp_path, spl
     assert begun(repeating(shallow, task, plan.recipe), monkeypatch)[0] == shallow
 
 
+def test_a_text_comes_back_from_its_file(monkeypatch, tmp_path):
+    task = TextTask(("# one, two", "= three", '"four" ; five', "-- six", "á 七"))
+    plan = text_plan(task, 5)
+    (tmp_path / TEXT_FILE).write_text("\n".join(task.lines), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    words = repeating(plan.cfg, task, plan.recipe)
+    assert words[4:6] == ["--text", TEXT_FILE] and "--stacks" not in words
+    assert begun(words, monkeypatch)[:3] == (plan.cfg, task, plan.recipe)
+
+
 def test_the_usual_training_is_said_in_few_words():
     cfg = PRESETS["tiny"]
     usual = ["python", "-m", "transformer_core", "train", "--task", "copy"]
@@ -135,7 +146,11 @@ def test_the_command_trains_as_the_app_does(monkeypatch, task):
 
 
 def test_2_for_sizes_that_a_task_does_not_have(capsys):
-    for given in (["--task", "small-fr", "--length", "4"], ["--pairs", "x.tsv", "--symbols", "4"]):
+    for given in (
+        ["--task", "small-fr", "--length", "4"],
+        ["--pairs", "x.tsv", "--symbols", "4"],
+        ["--text", "x.txt", "--task", "copy"],
+    ):
         assert command_line.main(["train", *given]) == 2
         assert "leave --" in capsys.readouterr().err
     assert command_line.main(["train", "--symbols", "1", "--steps", "2"]) == 2

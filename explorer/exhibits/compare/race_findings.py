@@ -1,0 +1,135 @@
+"""Findings of the race, in sentences and in a table: each number is read off its rows."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from explorer.i18n import N_, _
+from transformer_core.analysis.race_results import Scale, arrival, by_place, middle, path_lengths, waiting_steps
+from transformer_core.data.tasks import CopyTask
+from transformer_core.training.race import ENTRANTS, MOST_STEPS, RATES, WIDTHS, Entrant, RaceRow, parameters_of, rows_of
+
+NAMES: dict[Entrant, str] = {  # shown as _(NAMES[model])
+    "transformer": N_("Transformer"),
+    "lstm-attention": N_("LSTM with attention"),
+    "lstm": N_("LSTM"),
+}
+TASK_NAMES = {"copy": N_("copy"), "reverse": N_("reverse")}
+LENGTHS = (5, 10, 20)
+_LONG = LENGTHS[-1]
+
+
+def runs_of(rows: Sequence[RaceRow], task: str, length: int) -> dict[Entrant, list[RaceRow]]:
+    """Returns the rows of each model in one setting."""
+    return {model: rows_of(rows, task, length, model) for model in ENTRANTS}
+
+
+def first_of(runs: Mapping[Entrant, Sequence[RaceRow]], scale: Scale) -> Entrant:
+    """Returns who arrives first, by the middle seed of each."""
+
+    def late(model: Entrant) -> float:
+        at = arrival(middle(runs[model], scale), scale)
+        return float("inf") if at is None else at
+
+    return min(runs, key=late)
+
+
+def arrivals(runs: Mapping[Entrant, Sequence[RaceRow]]) -> str:
+    """Says of each model when the middle one of its seeds arrived, or how far it is."""
+    return "; ".join(f"{_(NAMES[model])}: {_arrival(rows)}" for model, rows in runs.items())
+
+
+def _arrival(rows: Sequence[RaceRow]) -> str:
+    steps, seconds = arrival(middle(rows)), arrival(middle(rows, "seconds"), "seconds")
+    if steps is not None and seconds is not None:
+        return _("{steps:,.0f} steps, {seconds:.1f} s").format(steps=steps, seconds=seconds)
+    if not all(row.is_over for row in rows):
+        return _("{share:.0%} after {steps:,} steps").format(share=rows[0].right[-1], steps=rows[0].step)
+    if there := sum(row.has_arrived for row in rows):
+        return _("{k} of {n} seeds in {most:,} steps").format(k=there, n=len(rows), most=MOST_STEPS)
+    return _("not in {most:,} steps").format(most=MOST_STEPS)
+
+
+def seconds_of_all(rows: Sequence[RaceRow], task: str, length: int) -> float:
+    """Returns the seconds of the processor that all three took together, the middle seed of each."""
+    return sum(middle(each, "seconds").seconds[-1] for each in runs_of(rows, task, length).values())
+
+
+def parameters() -> int:
+    """Returns the parameters of the Transformer, from which the others differ by less than 1 %."""
+    return parameters_of("transformer", CopyTask().vocab)
+
+
+def state_size() -> int:
+    """Returns the values in which the LSTM keeps what it has read: its two states."""
+    return 2 * WIDTHS["lstm"]
+
+
+def findings(rows: Sequence[RaceRow]) -> list[str]:
+    """Says what the race bears out of what is often heard, and what it cannot judge."""
+    settings = [runs_of(rows, task, length) for length in LENGTHS for task in TASK_NAMES]
+    seconds, steps = ([first_of(runs, scale) for runs in settings].count("lstm-attention") for scale in ("seconds", "steps"))
+    copied, backwards = (by_place(rows_of(rows, task, _LONG, "lstm")) for task in ("copy", "reverse"))
+    return [
+        _(
+            "**“The Transformer learns soonest.”** Of {n} races, the LSTM with attention is first in {k} by seconds and in "
+            "{m} by steps, by the middle one of {seeds} seeds; the Transformer in the others."
+        ).format(n=len(settings), k=seconds, m=steps, seeds=len(settings[0]["lstm"])),
+        _(
+            "**What wins is attention**, which LSTMs had before: in {k} of {n} races, the slowest LSTM with it needs fewer "
+            "steps than the fastest one without."
+        ).format(k=sum(_is_always_sooner(runs["lstm-attention"], runs["lstm"]) for runs in settings), n=len(settings)),
+        _(
+            "**“An LSTM forgets the beginning.”** Not this one. Backwards, of {long} numbers, the one it read first is "
+            "right in {first:.0%} of rows, and the worst in {worst:.0%}. In the same order each is right hardly more often "
+            "than by guessing ({guess:.0%}): {low:.0%} to {high:.0%}, the one it read last as well."
+        ).format(
+            long=_LONG,
+            first=float(backwards[-1]),
+            worst=float(backwards.min()),
+            low=float(copied.min()),
+            high=float(copied.max()),
+            guess=1 / (CopyTask().vocab - 1),
+        ),
+        _(
+            "**Not seen here** is what the paper saves: in training, {few} steps of the Transformer wait for each other, and "
+            "{many} of an LSTM that reads and writes {long} numbers. One core takes them one after another in any case."
+        ).format(long=_LONG, few=waiting_steps("transformer", _LONG), many=waiting_steps("lstm", _LONG)),
+    ]
+
+
+def _is_always_sooner(some: Sequence[RaceRow], others: Sequence[RaceRow]) -> bool:
+    """Returns whether each of some arrives after fewer steps than any of others."""
+    mine, theirs = ([np.inf if (at := arrival(row)) is None else at for row in rows] for rows in (some, others))
+    return max(mine) < min(theirs)
+
+
+def table() -> list[dict[str, str]]:
+    """Returns a row for each model: its size, its rate, and two numbers of the paper's table 1, for the longest rows."""
+    return [
+        {
+            _("model"): _(NAMES[model]),
+            _("parameters"): f"{parameters_of(model, CopyTask().vocab):,}",
+            _("learning rate"): f"{RATES[model]:g}",
+            _("way of a number, copy"): _range(path_lengths(model, "copy", _LONG)),
+            _("way of a number, reverse"): _range(path_lengths(model, "reverse", _LONG)),
+            _("steps that wait"): f"{waiting_steps(model, _LONG):,}",
+        }
+        for model in ENTRANTS
+    ]
+
+
+def _range(numbers: np.ndarray) -> str:
+    low, high = int(numbers.min()), int(numbers.max())
+    return f"{low}" if low == high else f"{low}–{high}"
+
+
+def way(task: str, length: int) -> str:
+    """Says how far apart a word and its copy are in the LSTM without attention."""
+    paths = path_lengths("lstm", task, length)
+    if paths.min() == paths.max():
+        return _("To copy, the LSTM has {n} steps between reading a number and writing it, whichever it is.").format(
+            n=int(paths[0])
+        )
+    words = _("To reverse, it has {first} for the number that is written first, {second} for the next, {last} for the last.")
+    return words.format(first=int(paths[0]), second=int(paths[1]), last=int(paths[-1]))
