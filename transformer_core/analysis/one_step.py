@@ -2,8 +2,8 @@
 after it.
 
 The recipe's optimiser, Adam (section 5.3), is another rule: without moments of earlier steps, its first step would move every
-weight by the same amount, up or down. Plain descent moves each in proportion to its gradient, which can be followed by hand. The
-model is as it is, in eval mode without dropout, so the same row gives the same numbers.
+weight by the same amount, up or down. Plain descent moves each in proportion to its gradient, which can be followed by hand.
+The model is in eval mode, without dropout: the same row gives the same numbers.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,14 +28,16 @@ RATE, CLIP = 0.1, 1.0
 
 def row_of(src: Sequence[int], tgt: Sequence[int], labels: Sequence[int]) -> Batch:
     """A batch of one row, from its ids."""
-    return Batch(*(torch.tensor([[*ids]], dtype=torch.int64) for ids in (src, tgt, labels)))
+    src_ids, tgt_ids, label_ids = (torch.tensor([[*ids]], dtype=torch.int64) for ids in (src, tgt, labels))
+    return Batch(src_ids, tgt_ids, label_ids)
 
 
 def likelihoods(model: Transformer, row: Batch) -> np.ndarray:
     """The probability of each right word of a single row. Shape: (place,)"""
     with torch.inference_mode():
         probabilities = model(row.src, row.tgt)[0].softmax(dim=-1)  # (place, vocab)
-        return probabilities.gather(1, row.labels[0][:, None])[:, 0].numpy()
+        found: np.ndarray = probabilities.gather(1, row.labels[0][:, None])[:, 0].numpy()
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +81,7 @@ def nudged(model: Transformer, gradient: Gradient, rate: float = RATE, clip: flo
     moved = deepcopy(model)
     with torch.no_grad():
         for name, parameter in moved.named_parameters():
-            parameter -= rate * gradient.clipping(clip) * gradient.of[name]
+            parameter.sub_(rate * gradient.clipping(clip) * gradient.of[name])
     return moved
 
 
@@ -155,7 +157,7 @@ def beside(row: Batch, others: Batch, pad_id: int) -> Batch:
     """One batch of the row and the others, padded to one length."""
     longest = max(row.src.size(1), others.src.size(1)), max(row.tgt.size(1), others.tgt.size(1))
     one, rest = (each.padded(longest, pad_id) for each in (row, others))
-    return Batch(*(torch.cat(pair) for pair in ((one.src, rest.src), (one.tgt, rest.tgt), (one.labels, rest.labels))))
+    return Batch(torch.cat([one.src, rest.src]), torch.cat([one.tgt, rest.tgt]), torch.cat([one.labels, rest.labels]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +181,8 @@ class OutputGradient:
     @property
     def written_out(self) -> np.ndarray:
         """The sum over the places of error ⊗ state, an outer product each. Shape: (vocab, d_model)"""
-        return self.errors.T @ self.states
+        found: np.ndarray = self.errors.T @ self.states
+        return found
 
 
 def output_gradient(model: Transformer, row: Batch, label_smoothing: float = 0.0) -> OutputGradient:

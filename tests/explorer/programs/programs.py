@@ -33,6 +33,7 @@ FIELDS: dict[str, Any] = {
     "patterns_padding": 2, "initial": False, "side": "query", "place": 2, "order": [1, 0, 3, 2], "places": 12,
     "print_batch": 2, "print_length": 5, "print_width": 24, "print_dropout": 0.2, "print_heads": 4, "weight_matrix": 3,
     "weight_seed": 2, "blocked_query": 1, "open_keys": 0,
+    "one_step_after": 1363,
 }  # fmt: skip
 OTHERWISE: dict[str, dict[str, Any]] = {"distance": {"kind": "decoder"}}
 

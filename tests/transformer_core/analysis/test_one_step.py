@@ -83,7 +83,9 @@ def test_its_loss_and_what_is_likely_before_and_after(model):
 
 
 @pytest.mark.parametrize(
-    "changes", [{}, {"norm": "post"}, {"tie_embeddings": "all", "src_vocab": 17}, {"position": "learned"}, {"n_layers": 1}], ids=str
+    "changes",
+    [{}, {"norm": "post"}, {"tie_embeddings": "all", "src_vocab": 17}, {"position": "learned"}, {"n_layers": 1}],
+    ids=str,
 )
 def test_the_lengths_of_the_parts_add_up_to_that_of_the_whole(changes):
     found = one_step.one_step(model_of(**changes), ROW)
@@ -94,7 +96,9 @@ def test_the_lengths_of_the_parts_add_up_to_that_of_the_whole(changes):
 
 
 def test_a_step_on_a_batch_is_taken_on_the_mean_of_its_words_without_padding(model):
-    others = Batch(torch.tensor([[4, 9, 0], [5, 6, 7]]), torch.tensor([[1, 4, 0], [1, 5, 6]]), torch.tensor([[4, 2, 0], [5, 6, 2]]))
+    others = Batch(
+        torch.tensor([[4, 9, 0], [5, 6, 7]]), torch.tensor([[1, 4, 0], [1, 5, 6]]), torch.tensor([[4, 2, 0], [5, 6, 2]])
+    )
     rows = one_step.beside(ROW, others, model.cfg.pad_id)
     assert rows.labels.tolist() == [LABELS, [4, 2, 0, 0], [5, 6, 2, 0]]
     row, both = one_step.differentiate(model, ROW), one_step.differentiate(model, rows)
