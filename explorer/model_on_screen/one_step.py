@@ -10,6 +10,7 @@ from explorer.model_on_screen.learning_state import LearningState
 from explorer.model_on_screen.sequences import Sequences
 from explorer.model_on_screen.shared_cache import shared_cache
 from explorer.model_on_screen.shown_model import ShownModel
+from explorer.model_on_screen.view_limits import check_passes
 from transformer_core.analysis import one_step
 from transformer_core.analysis.one_step import OneStep, OutputGradient
 from transformer_core.data.batch import Batch
@@ -19,6 +20,7 @@ from transformer_core.training.cost import count_by_formula
 
 BATCH = 64  # sentences
 _HALF = 0.5
+_PASSES = 5  # that a step takes as long as: the pass, twice that for its gradient, and what is likely before and after
 _COPIES = 4 * 4  # bytes of a parameter: the weights before and after, the gradient, and what autograd keeps meanwhile
 
 
@@ -43,7 +45,7 @@ def lesson_of(shown: ShownModel, after: int) -> ShownModel:
     answer; of a decoder alone, with its text, of which each next word is right.
 
     Raises:
-        InputError: for a sentence whose right answer nobody knows, too short a text, and a model too large to be copied.
+        InputError: for a sentence whose right answer nobody knows, and a model too large to be copied.
     """
     if count_by_formula(shown.cfg) * _COPIES > limits.FORWARD_BYTES:
         raise InputError("One step of this model would need too much memory here. Choose a smaller model.")
@@ -56,13 +58,11 @@ def _with_right_answer(shown: ShownModel) -> Sequences:
     if shown.text.is_random:
         raise InputError("Random words have no right answer: type a sentence in the sidebar.")
     if not shown.cfg.has_encoder:
-        if len(shown.tgt) < 2:
-            raise InputError("This part shows how a text's own words become likelier: type a text in the sidebar.")
         return replace(shown.text, tgt=shown.tgt[:-1], last=shown.tgt[-1])
     if not shown.model.in_words:
         return shown.text
     if not shown.right_answer:
-        raise InputError("Nobody knows the right answer to this sentence. Choose another one in the sidebar.")
+        raise InputError("Nobody knows the right answer to this sentence: take another one in the sidebar.")
     return replace(shown.text, tgt=(shown.vocabulary.start, *shown.right_answer), last=None)
 
 
@@ -71,7 +71,8 @@ def row_of(lesson: ShownModel) -> Batch:
 
 
 def step_of(lesson: ShownModel) -> OneStep:
-    """Returns the step with this sentence alone."""
+    """Returns the step with this sentence alone. Raises InputError for too large a model."""
+    check_passes(lesson.cfg, len(lesson.src), len(lesson.tgt), lambda _src: _PASSES)
     return _step_of(lesson.choice, *lesson.batch(0, 0))
 
 
@@ -87,10 +88,11 @@ def steps_in_a_batch(lesson: ShownModel) -> tuple[OneStep, OneStep]:
     """Returns the step with a batch of BATCH sentences of training, this one among them, and the step with as many others.
 
     Raises:
-        InputError: for a model of which nobody knows what it learns from.
+        InputError: for a model of which nobody knows what it learns from, or that is too large.
     """
     if lesson.taught is None:
         raise InputError("The file does not say what this model has learned, so there is nothing to ask it.")
+    check_passes(lesson.cfg, *lesson.taught.longest, lambda _src: 2 * BATCH * _PASSES)
     return _steps_in_a_batch(lesson.choice, lesson.taught, *lesson.batch(0, 0))
 
 

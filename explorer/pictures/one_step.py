@@ -11,7 +11,7 @@ from explorer.figures.lines import bars
 from explorer.figures.matrix import Matrices, matrix
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.model_on_screen.decoding import labels, token_texts
+from explorer.model_on_screen.decoding import token_texts
 from explorer.model_on_screen.one_step import BATCH, lesson_of, output_gradient_of, step_of, steps_in_a_batch
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.registry import Ends, picture
@@ -138,4 +138,4 @@ def drawn_words(lesson: ShownModel, found: OutputGradient) -> list[int]:
 
 def places(lesson: ShownModel) -> list[str]:
     """Returns the right words with their places."""
-    return labels(lesson, lesson.batch(0, 0)[2])
+    return [f"{place} {word}" for place, word in enumerate(right_words(lesson))]

@@ -11,8 +11,8 @@ const PACE = 3600; // ms per station while playing
 const [FORWARD, LOSS, BACKWARD, NUDGE, AGAIN] = [1, 2, 3, 4, 5]; // stations behind the question, 0
 const PAINTED = { [BACKWARD]: "gradient", [NUDGE]: "nudge" };
 
-// Formats a length: the small ones of norms and nudges keep two digits that say something.
-export const lengthText = (value) => (value === 0 || value >= 0.1 ? value.toFixed(2) : value.toPrecision(2));
+// Formats a length: a small one keeps two digits that say something.
+const lengthText = (value) => (value === 0 || value >= 0.1 ? value.toFixed(2) : value.toPrecision(value < 0.01 ? 1 : 2));
 
 const costOf = (share) => -Math.log(share);
 

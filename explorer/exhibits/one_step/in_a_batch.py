@@ -12,7 +12,9 @@ from transformer_core.analysis.one_step import beside, one_step
 
 
 def draw() -> None:
-    shown, choices, learner = lesson.pick()
+    if (picked := lesson.pick()) is None:
+        return
+    shown, choices, learner = picked
     alone, (with_it, without) = step_of(learner), steps_in_a_batch(learner)
     at = alone.weakest
     word, before = plain(pictures.right_words(learner)[at]), float(alone.before[at])
@@ -41,8 +43,8 @@ def _details() -> None:
     st.markdown(
         _(
             "Measured on {n} test sentences of the translator into French, after step 510, each time for the least likely "
-            "right word: alone it rose in {alone} of {n}, by {alone_rise:.1%} (median); in a batch of {batch} in {with_it}, "
-            "by {with_it_rise:.1%}; after a batch without it in {without}, by {without_rise:.1%}. Into Chinese: {zh_alone}, "
+            "right word: alone it rose in {alone} of {n}, by {alone_rise:.3f} (median); in a batch of {batch} in {with_it}, "
+            "by {with_it_rise:.3f}; after a batch without it in {without}, by {without_rise:.3f}. Into Chinese: {zh_alone}, "
             "{zh_with_it} and {zh_without} of {n}."
         ).format(**MEASURED)
     )

@@ -1,7 +1,10 @@
 """The sentence that the parts of this page learn from, and after which kept step they do."""
 
+from typing import NamedTuple
+
 import streamlit as st
 
+from explorer import i18n
 from explorer.i18n import _
 from explorer.model_on_screen.one_step import kept_steps, lesson_of
 from explorer.model_on_screen.shown_model import ShownModel
@@ -9,14 +12,26 @@ from explorer.pictures.one_step import StepChoices
 from explorer.session import current, model_choice
 from explorer.ui import document, pickers
 from explorer.ui.widgets import choose
+from transformer_core.errors import InputError
 
 _PICTURES = ".st-key-one-step-pictures"
 
 
-def pick() -> tuple[ShownModel, StepChoices, ShownModel]:
-    """Draws the choice of the kept step. Returns the model on screen, the choice, and the model after that step with the
-    sentence and its right answer. Raises InputError as `lesson_of` does.
+class Lesson(NamedTuple):
+    """What the parts of this page show.
+
+    Attributes:
+        shown: the model on screen; learner: the same after the chosen kept step, with the sentence and its right answer.
     """
+
+    shown: ShownModel
+    choices: StepChoices
+    learner: ShownModel
+
+
+def pick() -> Lesson | None:
+    """Draws the choice of the kept step; None, after saying why, where nothing can be learned from what is on screen. Raises
+    InputError for a model that cannot be shown."""
     shown = current().shown()
     steps = kept_steps(shown.learning)
     with pickers.line():
@@ -24,6 +39,10 @@ def pick() -> tuple[ShownModel, StepChoices, ShownModel]:
     with document.notes():
         if (why := current().rerun.refused) is not None:
             document.refused_text(why, current().settings.src, model_choice.choose, _PICTURES)
-        if shown.learning.step == 0 and shown.learning.last == 0:
+        if shown.learning.last == 0:
             st.caption(_("This model has learned nothing yet, and one step from random weights moves next to nothing."))
-    return shown, StepChoices(after), lesson_of(shown, after)
+    try:
+        return Lesson(shown, StepChoices(after), lesson_of(shown, after))
+    except InputError as error:
+        st.info(i18n.error(error))
+        return None

@@ -16,7 +16,9 @@ from transformer_core.analysis.one_step import OneStep, OutputGradient, output_g
 
 
 def draw() -> None:
-    shown, choices, learner = lesson.pick()
+    if (picked := lesson.pick()) is None:
+        return
+    shown, choices, learner = picked
     found = output_gradient_of(learner)
     picture = pictures.output_gradient(shown, choices)
     with st.container(key="one-step-pictures"):
@@ -81,12 +83,12 @@ def _moved(step: OneStep, found: OutputGradient, word: int, number: int) -> None
             new=digits(old - np.float32(step.rate * step.clipping) * gradient),
         )
     )
-    document.caption(
-        _("rate {rate}; {clipping} shortens the whole gradient, {norm:.2f} long, to length {clip:.0f}.").format(
+    st.caption(
+        _("Rate {rate}; {clipping} shortens the whole gradient, {norm:.2f} long, to length {clip:.0f}.").format(
             rate=step.rate, clipping=digits(step.clipping), norm=step.gradient.norm, clip=step.clip
         )
         if step.clipping < 1
-        else _("rate {rate}; the whole gradient, {norm:.2f} long, is short enough to stay as it is.").format(
+        else _("Rate {rate}; the whole gradient, {norm:.2f} long, is short enough to stay as it is.").format(
             rate=step.rate, norm=step.gradient.norm
         )
     )

@@ -15,7 +15,9 @@ from transformer_core.analysis.one_step import differentiate, nudged
 
 
 def draw() -> None:
-    shown, choices, learner = lesson.pick()
+    if (picked := lesson.pick()) is None:
+        return
+    shown, choices, learner = picked
     drawn = pictures.one_step(shown, choices)
     before_the_step.draw(learner)
     with st.container(key="one-step-pictures"):
@@ -43,9 +45,9 @@ def _details() -> None:
     )
     st.markdown(
         _(
-            "The steps offered begin with the last kept one at which fewer than half of the test sentences were right. Before, "
-            "one step moves next to nothing: after step 71 of the translator into French it raised the least likely right word "
-            "of {n} test sentences by {rise:.2%} (median), after step 510 by {later:.0%}."
+            "The steps offered begin with the last kept one at which fewer than half of the test sentences were right. "
+            "Before, one step moves next to nothing: after step 71 of the translator into French it raised the probability "
+            "of the least likely right word of {n} test sentences by {rise:.4f} (median), after step 510 by {later:.2f}."
         ).format(n=MEASURED["n"], rise=MEASURED["early_rise"], later=MEASURED["alone_rise"])
     )
     document.try_this(
