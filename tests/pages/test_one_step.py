@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from explorer.exhibits.one_step.one_weight import digits
 from explorer.model_on_screen.forward import model_of
 from explorer.model_on_screen.one_step import lesson_of, output_gradient_of, row_of, step_of
 from explorer.model_on_screen.settings import of_task
 from explorer.model_on_screen.shown_model import show_model
 from explorer.pictures.one_step import one_step, output_gradient
+from explorer.ui.format import digits
 from tests.pages.helpers import component, fine, session_of, shown, turn, visit
 from transformer_core.analysis import one_step as of_core
 
@@ -50,7 +50,7 @@ def test_the_map_has_the_whole_gradient_in_its_boxes_once(task):
 def test_the_address_says_station_and_step():
     at = page(station="3", one_step_after="1363")
     assert component(at, "one-step")["station"] == 3
-    assert component(at, "one-step")["drawn"]["before"] == film(after=1363)["before"]
+    assert component(at, "one-step")["before"] == film(after=1363)["before"]
     assert component(page(station="9"), "one-step")["station"] == 0
 
 
@@ -66,7 +66,7 @@ def test_a_question_comes_before_and_the_model_answers_it():
 
 
 def test_the_parts_follow_another_task_and_say_where_nothing_is_right():
-    assert component(page(task="copy"), "one-step")["drawn"]["words"][:2] == ["5", "3"]
+    assert component(page(task="copy"), "one-step")["words"][:2] == ["5", "3"]
     assert "Random words have no right answer" in shown(page(input="lengths"))
     assert "A step of training takes the mean gradient" in shown(page(part="in_a_batch", task="letters"))
 

@@ -30,7 +30,7 @@ def show(drawn: dict[str, Any], live: LivePicture, station: int, on_station: Cal
         if type(told) is int and 0 <= told < STATIONS:
             on_station(told)
 
-    data = {"drawn": drawn, "live": live, "station": station, "texts": _texts(reads=bool(drawn["source"]))}
+    data = drawn | {"live": live, "station": station, "texts": _texts(reads=bool(drawn["source"]))}
     _component(key=KEY, data=data, on_station_change=moved)
 
 

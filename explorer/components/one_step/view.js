@@ -104,12 +104,11 @@ class OneStep {
   }
 
   sentence() {
-    const { texts, drawn } = this.data;
-    const { words, before, after, weakest, losses } = drawn;
+    const { texts, source, words, before, after, weakest, losses, rate, clipping } = this.data;
     const painted = PAINTED[this.station] ?? "gradient";
     const longest = this.parts().reduce((most, part) => (part[painted] > most[painted] ? part : most));
     return fill(texts.stations[this.station].says, {
-      source: drawn.source.join(" "),
+      source: source.join(" "),
       word: words[weakest],
       p: percent(before[weakest], 1),
       before: percent(before[weakest], 1),
@@ -119,19 +118,18 @@ class OneStep {
       part: longest.name,
       number: lengthText(longest[painted]),
       share: percent(longest.nudge / longest.weights, 1),
-      rate: drawn.rate,
-      clipping: lengthText(drawn.clipping),
+      rate,
+      clipping: lengthText(clipping),
     });
   }
 
   parts() {
-    return this.data.drawn.map.boxes.filter(({ gradient }) => gradient !== undefined);
+    return this.data.map.boxes.filter(({ gradient }) => gradient !== undefined);
   }
 
   drawWords() {
-    const { texts, drawn } = this.data;
+    const { texts, words, before, after, weakest, losses } = this.data;
     const { station } = this;
-    const { words, before, after, weakest, losses } = drawn;
     const head = (text, shown = true) => element("th", { scope: "col", text: shown ? text : "" });
     const costs = station >= LOSS;
     this.find("thead").replaceChildren(
@@ -164,21 +162,19 @@ class OneStep {
 
   // The map: what flows, upwards or downwards, and the length of what each part has of gradient or nudge.
   drawMap() {
-    const { texts, drawn } = this.data;
+    const { texts, map } = this.data;
     const painted = PAINTED[this.station];
     const most = Math.max(...this.parts().map((part) => part[painted] ?? 0));
-    const boxes = drawn.map.boxes.map((box) =>
-      painted && box.gradient !== undefined ? withNumber(box, box[painted], most) : box,
-    );
+    const boxes = map.boxes.map((box) => (painted && box.gradient !== undefined ? withNumber(box, box[painted], most) : box));
     const told = this.parts().map((part) => fill(texts.part, { name: part.name, number: lengthText(part[painted] ?? 0) }));
-    const alt = painted ? fill(texts[painted], { parts: told.join(texts.separator) }) : drawn.map.alt;
+    const alt = painted ? fill(texts[painted], { parts: told.join(texts.separator) }) : map.alt;
     const state = JSON.stringify([this.station, boxes, alt]);
     if (state === this.drawnMap) return; // its movement would begin anew
     this.drawnMap = state;
-    draw(this.map, { ...drawn.map, boxes, alt }, false);
+    draw(this.map, { ...map, boxes, alt }, false);
     this.map.dataset.station = this.station;
     for (const [at, group] of [...this.map.querySelectorAll(".box")].entries())
-      group.style.setProperty("--height", (boxes[at].y / drawn.map.height).toFixed(3));
+      group.style.setProperty("--height", (boxes[at].y / map.height).toFixed(3));
   }
 }
 
@@ -195,5 +191,5 @@ export default function ({ data, parentElement, setTriggerValue }) {
   canFillScreen(parentElement);
   node.oneStep ??= new OneStep(node);
   const tell = (station) => setTriggerValue("station", station);
-  follow(node, data.live, (numbers) => node.oneStep.take(numbers ? { ...data, drawn: numbers } : data, tell));
+  follow(node, data.live, (numbers) => node.oneStep.take(numbers ? { ...data, ...numbers } : data, tell));
 }

@@ -47,7 +47,7 @@ const KINDS = [
     draw: (node) => node.view.details.draw(),
   },
   { at: ".start[data-state]", table: ({ start }) => tableOfStart(start) },
-  { at: ".one-step", table: ({ oneStep }) => tableOfOneStep(oneStep.data.drawn) },
+  { at: ".one-step", table: ({ oneStep }) => tableOfOneStep(oneStep.data) },
   { at: ".model-map", table: (node) => tableOfModel(JSON.parse(node.drawn)) },
 ];
 

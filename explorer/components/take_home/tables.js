@@ -114,7 +114,7 @@ function numbersOf({ id, values: { values, shape }, rows, columns, sheets }) {
   });
 }
 
-// drawn: what the film of one step was sent. A row for each right word, and one for each part that has weights.
+// data: what the film of one step was sent. A row for each right word, and one for each part that has weights.
 export function tableOfOneStep({ words, before, after, map }) {
   const said = words.map((word, at) => [...place(words, at), before[at], after[at], null, null, null, null]);
   for (const { name, gradient, nudge, weights } of map.boxes)

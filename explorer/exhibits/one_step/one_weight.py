@@ -10,7 +10,7 @@ from explorer.model_on_screen.one_step import output_gradient_of, step_of
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures import one_step as pictures
 from explorer.ui import document, pickers
-from explorer.ui.format import plain
+from explorer.ui.format import digits, plain
 from explorer.ui.widgets import pick, set_next
 from transformer_core.analysis.one_step import OneStep, OutputGradient, output_gradient
 
@@ -92,11 +92,6 @@ def _moved(step: OneStep, found: OutputGradient, word: int, number: int) -> None
             rate=step.rate, norm=step.gradient.norm
         )
     )
-
-
-def digits(value: float) -> str:
-    """Formats a number with every digit of a 32-bit number, and no more."""
-    return np.format_float_positional(np.float32(value), unique=True, trim="-").replace("-", "−")
 
 
 def _details() -> None:

@@ -20,7 +20,8 @@ def _sentence(shown: ShownModel, choices: StepChoices) -> Any:
 
 
 def _in_the_film(_shown: ShownModel, _choices: StepChoices, drawing: Mapping[str, Any]) -> list[np.ndarray]:
-    return [np.asarray(drawing[name]) for name in ("before", "after", "losses")]
+    lengths = sorted(box["gradient"] for box in drawing["map"]["boxes"] if "gradient" in box)
+    return [*(np.asarray(drawing[name]) for name in ("before", "after", "losses")), np.array(lengths)]
 
 
 def _cells(shown: ShownModel, choices: StepChoices) -> dict[str, Any]:
@@ -34,8 +35,8 @@ TEMPLATES = {
         "loss",
         """
 found = one_step(model, row_of(src, tgt, labels), rate=0.1, clip=1.0)
-print({part: round(length, 3) for part, length in found.lengths.items()})  # of the gradient
-values = [found.before, found.after, found.losses]
+lengths = sorted(found.lengths.values())  # of the gradient, by part
+values = [found.before, found.after, found.losses, lengths]
 """,
         sentence=_sentence,
         seen=_in_the_film,
