@@ -3,7 +3,13 @@ import { test } from "node:test";
 import { heatmap } from "../../explorer/components/shared/heatmap.js";
 import { chosen, grown, lineOf } from "../../explorer/components/take_home/film.js";
 import { escaped, SvgPath, SvgPen, tag, words } from "../../explorer/components/take_home/svg_pen.js";
-import { tableOfAttention, tableOfMatrices, tableOfOneStep, tableOfPlot, tableOfShapes } from "../../explorer/components/take_home/tables.js";
+import {
+  tableOfAttention,
+  tableOfMatrices,
+  tableOfOneStep,
+  tableOfPlot,
+  tableOfShapes,
+} from "../../explorer/components/take_home/tables.js";
 import { csvOf, exact, fileName, jsonOf, unmarked } from "../../explorer/components/take_home/text.js";
 import { evenly } from "../../explorer/components/take_home/webm.js";
 import { canvas } from "./canvas.js";

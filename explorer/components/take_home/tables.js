@@ -116,7 +116,7 @@ function numbersOf({ id, values: { values, shape }, rows, columns, sheets }) {
 
 // data: what the film of one step was sent. A row for each right word, and one for each part that has weights.
 export function tableOfOneStep({ words, before, after, map }) {
-  const said = words.map((word, at) => [...place(words, at), before[at], after[at], null, null, null, null]);
+  const said = words.map((_, at) => [...place(words, at), before[at], after[at], null, null, null, null]);
   for (const { name, gradient, nudge, weights } of map.boxes)
     if (gradient !== undefined) said.push([null, null, null, null, name, gradient, nudge, weights]);
   return table(["place", "word", "before", "after", "part", "gradient", "nudge", "weights"], said);

@@ -24,7 +24,7 @@ _LAST = 5  # the station that answers
 def draw(lesson: ShownModel) -> None:
     """Draws the box that unfolds to the question."""
     settings = replace(current().on_screen, step=None)
-    asking.folded("one-step", f"{settings} {lesson.choice.weights}", lambda: _asking(lesson))
+    asking.folded("step", f"{settings} {lesson.choice.weights}", lambda: _asking(lesson))
 
 
 def _asking(lesson: ShownModel) -> Asking:
