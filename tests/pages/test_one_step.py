@@ -58,11 +58,11 @@ def test_a_question_comes_before_and_the_model_answers_it():
     at = page(**{"ask-step": "on"})
     turn(at, **{next(key for key in (each.key for each in at.radio) if key.startswith("expect-first-step")): 3})
     at.button(next(each.key for each in at.button if each.key.startswith("see-first-step"))).click().run()
-    assert fine(at) and "As you expected. “est-ce” was likely to 13.4%, and is to 54.1%." in shown(at)
+    assert fine(at) and "As you expected. The probability of “est-ce” went from 13.4% to 54.1%." in shown(at)
     assert component(at, "one-step")["station"] == 5
     turn(at, **{next(each.key for each in at.radio if each.key.startswith("expect-new-step")): 2})
     at.button(next(each.key for each in at.button if each.key.startswith("see-new-step"))).click().run()
-    assert "“est-ce” was likely to 13.4%, and is to 16.7%." in shown(at)
+    assert "The probability of “est-ce” went from 13.4% to 16.7%." in shown(at)
 
 
 def test_the_parts_follow_another_task_and_say_where_nothing_is_right():

@@ -4,6 +4,7 @@ import { draw } from "../model_map/drawing.js";
 import { clamp, element, fill } from "../shared/dom.js";
 import { canFillScreen } from "../shared/full_screen.js";
 import { follow } from "../shared/live.js";
+import { Place } from "../shared/place.js";
 import { percent } from "../shared/shares.js";
 import { canBeTakenHome } from "../shared/take_home.js";
 
@@ -21,6 +22,10 @@ class OneStep {
     this.node = node;
     this.find = (selector) => node.querySelector(selector);
     this.map = this.find("svg");
+    this.followed = new Place(
+      () => this.station,
+      (station) => node.isConnected && this.tell(station),
+    );
     node.onkeydown = (event) => {
       const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (!by || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -30,11 +35,12 @@ class OneStep {
     };
   }
 
-  // Takes the page's data; what somebody does here is newer than a station that the page was told.
+  // Takes the page's data. What somebody does here is newer than what the page says of the station.
   take(data, tell) {
-    const isNews = data.station !== this.said;
-    Object.assign(this, { data, tell, said: data.station });
-    if (isNews && !this.timer) this.station = data.station;
+    const isFirst = !this.data;
+    Object.assign(this, { data, tell });
+    if (isFirst) this.followed.open(data.station);
+    if (isFirst || (!this.followed.isEcho(data.station) && !this.timer)) this.station = data.station;
     this.layButtons();
     this.draw();
   }
@@ -82,12 +88,7 @@ class OneStep {
     if (to === this.station) return;
     this.station = to;
     this.draw();
-    clearTimeout(this.telling);
-    this.telling = setTimeout(() => {
-      if (!this.node.isConnected) return;
-      this.said = this.station;
-      this.tell(this.station);
-    }, 500);
+    this.followed.follow();
   }
 
   draw() {

@@ -30,7 +30,7 @@ def draw(lesson: ShownModel) -> None:
 def _asking(lesson: ShownModel) -> Asking:
     found = step_of(lesson)
     word, p = plain(right_words(lesson)[found.weakest]), float(found.before[found.weakest])
-    told = _("The right word “{word}” is likely to {p:.1%}. After one step with this sentence alone, it is …").format(
+    told = _("The right word “{word}” has a probability of {p:.1%}. After one step with this sentence alone, it is …").format(
         word=word, p=p
     )
     because = [
@@ -49,9 +49,9 @@ def _asking(lesson: ShownModel) -> Asking:
 def _question(text: str, happens: Callable[[], Outcome], see: Callable[[], None] | None = None) -> Question:
     choices = (
         Choice(_("less likely"), _LESS),
-        Choice(_("the same, within one point of a hundred"), _SAME),
-        Choice(_("more likely, by up to ten points"), _MORE),
-        Choice(_("more likely by over ten points"), _MUCH),
+        Choice(_("about the same, within one percentage point"), _SAME),
+        Choice(_("more likely, by up to ten percentage points"), _MORE),
+        Choice(_("more likely, by over ten"), _MUCH),
     )
     return Question(text, Case("", text, choices), happens, see=see)
 
@@ -60,6 +60,6 @@ def _happens(lesson: ShownModel, found: OneStep) -> Outcome:
     before, after = (float(each[found.weakest]) for each in (found.before, found.after))
     rise = after - before
     means = _SAME if abs(rise) <= _LITTLE else _LESS if rise < 0 else _MUCH if rise > _LOT else _MORE
-    told = N_("“{word}” was likely to {before:.1%}, and is to {after:.1%}.")
+    told = N_("The probability of “{word}” went from {before:.1%} to {after:.1%}.")
     values = {"word": plain(right_words(lesson)[found.weakest]), "before": before, "after": after}
     return Outcome(means, [(told, values)], values)
