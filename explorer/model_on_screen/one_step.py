@@ -49,9 +49,10 @@ def lesson_of(shown: ShownModel, after: int) -> ShownModel:
     """
     if count_by_formula(shown.cfg) * _COPIES > limits.FORWARD_BYTES:
         raise InputError("One step of this model would need too much memory here. Choose a smaller model.")
-    steps = kept_steps(shown.learning)
-    whole = shown.at(after if after in steps else steps[0])
-    return replace(whole, text=_with_right_answer(shown))
+    learning, steps = shown.learning, kept_steps(shown.learning)
+    step = after if after in steps else steps[0]
+    at_step = learning if step == learning.step else replace(learning, step=step, right=None)
+    return replace(shown.at(step), model=replace(shown.model, learning=at_step), text=_with_right_answer(shown))
 
 
 def _with_right_answer(shown: ShownModel) -> Sequences:

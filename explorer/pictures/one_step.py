@@ -35,8 +35,8 @@ def one_step(shown: ShownModel, choices: StepChoices) -> dict[str, Any]:
     lesson = lesson_of(shown, choices.one_step_after)
     found = step_of(lesson)
     return {
+        "step": lesson.learning.step,
         "source": token_texts(lesson, lesson.src),
-        "start": token_texts(lesson, lesson.tgt[:1])[0],
         "words": right_words(lesson),
         "before": found.before.tolist(),
         "after": found.after.tolist(),
@@ -45,7 +45,6 @@ def one_step(shown: ShownModel, choices: StepChoices) -> dict[str, Any]:
         "norm": found.gradient.norm,
         "clipping": found.clipping,
         "rate": found.rate,
-        "layers": lesson.cfg.n_layers,
         "map": _map(lesson.cfg, found),
     }
 

@@ -16,7 +16,7 @@ def test_six_stations(open_window: OpenWindow, width: int) -> None:
 
     says("This answer is right:")
     window.page.locator(".one-step .next").click()
-    says("The least likely right word: “est-ce”, 13.4%")
+    says("The least likely right one: “est-ce”, 13.4%")
     for words in ("The mean is the loss: 0.81", "encoder, embedding + position, 2.41"):
         window.page.keyboard.press("ArrowRight")
         says(words)

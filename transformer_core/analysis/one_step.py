@@ -2,8 +2,8 @@
 after it.
 
 The recipe's optimiser, Adam (section 5.3), is another rule: without moments of earlier steps, its first step would move every
-weight by the same amount, up or down. Plain descent moves each in proportion to its gradient, which can be followed by hand.
-The model is in eval mode, without dropout: the same row gives the same numbers.
+weight that has a gradient by the same amount, up or down. Plain descent moves each in proportion to its gradient, which can be
+followed by hand. The model is in eval mode, without dropout: the same row gives the same numbers.
 """
 
 from collections.abc import Mapping, Sequence

@@ -37,16 +37,18 @@ def show(drawn: dict[str, Any], live: LivePicture, station: int, on_station: Cal
 def _texts(reads: bool) -> dict[str, Any]:
     """Returns the texts of the view. `reads`: whether there is a source, which a decoder alone has not."""
     question = (
-        _("The model reads “{source}”. This answer is right:")
+        _("After {step} steps of learning, the model reads “{source}”. This answer is right:")
         if reads
-        else _("The model reads a text word by word. At each place the word that follows is right:")
+        else _("After {step} steps of learning, the model reads a text. At each place the word that follows is right:")
     )
     return {
         "stations": [
             {"title": _("Question"), "says": question},
             {
                 "title": _("Forward"),
-                "says": _("From bottom to top, every word gets a probability. The least likely right word: “{word}”, {p}."),
+                "says": _(
+                    "From bottom to top: how likely is each word at each place? The least likely right one: “{word}”, {p}."
+                ),
             },
             {
                 "title": _("Loss"),
@@ -62,8 +64,8 @@ def _texts(reads: bool) -> dict[str, Any]:
             {
                 "title": _("Nudge"),
                 "says": _(
-                    "Every weight moves a little against its gradient: {rate} × {clipping} × gradient. The weights of {part} "
-                    "move by {number}, {share} of their own length."
+                    "Plain gradient descent: every weight moves against its gradient, by rate {rate} × clipping {clipping}. "
+                    "The weights of {part} move by {number}, {share} of their own length."
                 ),
             },
             {
@@ -80,8 +82,6 @@ def _texts(reads: bool) -> dict[str, Any]:
         "likely": _("how likely"),
         "cost": _("−log p"),
         "mean": _("mean: the loss"),
-        "bar": _("“{word}”: {before}"),
-        "change": _("“{word}”: {before} → {after}"),
         "gradient": _("Length of the gradient: {parts}."),
         "nudge": _("Length of the nudge: {parts}."),
         "part": _("{name} {number}"),

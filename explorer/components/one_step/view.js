@@ -105,10 +105,11 @@ class OneStep {
   }
 
   sentence() {
-    const { texts, source, words, before, after, weakest, losses, rate, clipping } = this.data;
+    const { texts, step, source, words, before, after, weakest, losses, rate, clipping } = this.data;
     const painted = PAINTED[this.station] ?? "gradient";
     const longest = this.parts().reduce((most, part) => (part[painted] > most[painted] ? part : most));
     return fill(texts.stations[this.station].says, {
+      step: step.toLocaleString("en"),
       source: source.join(" "),
       word: words[weakest],
       p: percent(before[weakest], 1),

@@ -42,10 +42,10 @@ def draw() -> None:
 def _details() -> None:
     st.markdown(
         _(
-            "Measured on {n} test sentences of the translator into French, after step 510, each time for the least likely "
-            "right word: alone it rose in {alone} of {n}, by {alone_rise:.3f} (median); in a batch of {batch} in {with_it}, "
-            "by {with_it_rise:.3f}; after a batch without it in {without}, by {without_rise:.3f}. Into Chinese: {zh_alone}, "
-            "{zh_with_it} and {zh_without} of {n}."
+            "Measured on {n} test sentences of the translator into French, after step 510, each time the probability of the "
+            "least likely right word: alone it rose in {alone} of {n}, by {alone_rise:.3f} (median); in a batch of {batch} in "
+            "{with_it}, by {with_it_rise:.3f}; after a batch without it in {without}, by {without_rise:.3f}. Into Chinese it "
+            "rose in {zh_alone}, {zh_with_it} and {zh_without} of {n}."
         ).format(**MEASURED)
     )
     document.the_code(beside, one_step)

@@ -32,26 +32,27 @@ def _details() -> None:
         r"\frac{\partial L}{\partial W}",
         _(
             "Plain gradient descent: rate η = 0.1, and the gradient g of all weights together is shortened to length c = 1 "
-            "where it is longer. The loss is the cross-entropy of this one answer, without label smoothing; other answers "
-            "may be right, too. The model runs without dropout, so the same step gives the same numbers."
+            "where it is longer (a length is the root of the sum of the squares). The loss is the cross-entropy of this one "
+            "answer, without label smoothing; other answers may be right, too. The model runs without dropout, so the same "
+            "step gives the same numbers."
         ),
     )
     st.markdown(
         _(
-            "The recipe by which this model has learned is another: **Adam** (section 5.3) divides each gradient by how "
-            "large it has been lately. Without such a memory its first step would move every weight by the same amount, up "
-            "or down: the bars of *Nudge* would only say how many weights a part has."
+            "The app's own models learn by another recipe: **Adam** (section 5.3) divides each gradient by how large it has "
+            "been lately. Without such a memory its first step would move every weight that has a gradient by the same "
+            "amount, up or down: the bars of *Nudge* would only say how many weights these are."
         )
     )
     st.markdown(
         _(
-            "The steps offered begin with the last kept one at which fewer than half of the test sentences were right. "
+            "The steps offered begin with the last kept one at which fewer than half of the held-out answers were right. "
             "Before, one step moves next to nothing: after step 71 of the translator into French it raised the probability "
             "of the least likely right word of {n} test sentences by {rise:.4f} (median), after step 510 by {later:.2f}."
         ).format(n=MEASURED["n"], rise=MEASURED["early_rise"], later=MEASURED["alone_rise"])
     )
     document.try_this(
-        _("Type a sentence that the model has surely never met: is its answer less likely, and does one step help more?"),
+        _("Type another sentence: which right word is the least likely, and how far does one step lift it?"),
         _("Take a later step: what is left to learn, and which words have another right way?"),
         _("Compare *Backward* for a short and a long sentence: is it always the same part that has the longest gradient?"),
     )
