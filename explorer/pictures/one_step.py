@@ -96,16 +96,16 @@ def _name_of(box: Mapping[str, Any], boxes: list[dict[str, Any]]) -> str:
 
 @picture("one-step-in-a-batch")
 def one_step_in_a_batch(shown: ShownModel, choices: StepChoices) -> Figure:
-    """How likely each right word is: before, after the sentence alone, after a batch with it, and after one without it."""
+    """By how much each right word becomes more probable: after the sentence alone, after a batch with it, and after one
+    without it. Raises InputError as `lesson_of` and `steps_in_a_batch` do."""
     lesson = lesson_of(shown, choices.one_step_after)
     alone, (with_it, without) = step_of(lesson), steps_in_a_batch(lesson)
     series = {
-        _("before"): alone.before,
-        _("after this sentence alone"): alone.after,
-        _("after {n} sentences with it").format(n=BATCH): with_it.after,
-        _("after {n} others").format(n=BATCH): without.after,
+        _("after this sentence alone"): alone.after - alone.before,
+        _("after {n} sentences with it").format(n=BATCH): with_it.after - alone.before,
+        _("after {n} others").format(n=BATCH): without.after - alone.before,
     }
-    return bars(right_words(lesson), series, y_title=_("probability"))
+    return bars(right_words(lesson), series, y_title=_("change of probability"))
 
 
 @picture("output-gradient")

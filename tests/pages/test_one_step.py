@@ -49,9 +49,9 @@ def test_the_map_has_the_whole_gradient_in_its_boxes_once(task):
 
 def test_the_address_says_station_and_step():
     at = page(station="3", one_step_after="1363")
-    assert component(at, "one-step")["station"] == 3
-    assert component(at, "one-step")["before"] == film(after=1363)["before"]
-    assert component(page(station="9"), "one-step")["station"] == 0
+    assert component(at, "six-stations")["station"] == 3
+    assert component(at, "six-stations")["before"] == film(after=1363)["before"]
+    assert component(page(station="9"), "six-stations")["station"] == 0
 
 
 def test_a_question_comes_before_and_the_model_answers_it():
@@ -59,14 +59,14 @@ def test_a_question_comes_before_and_the_model_answers_it():
     turn(at, **{next(key for key in (each.key for each in at.radio) if key.startswith("expect-first-step")): 3})
     at.button(next(each.key for each in at.button if each.key.startswith("see-first-step"))).click().run()
     assert fine(at) and "As you expected. The probability of “est-ce” went from 13.4% to 54.1%." in shown(at)
-    assert component(at, "one-step")["station"] == 5
+    assert component(at, "six-stations")["station"] == 5
     turn(at, **{next(each.key for each in at.radio if each.key.startswith("expect-new-step")): 2})
     at.button(next(each.key for each in at.button if each.key.startswith("see-new-step"))).click().run()
     assert "The probability of “est-ce” went from 13.4% to 16.7%." in shown(at)
 
 
 def test_the_parts_follow_another_task_and_say_where_nothing_is_right():
-    assert component(page(task="copy"), "one-step")["words"][:2] == ["5", "3"]
+    assert component(page(task="copy"), "six-stations")["words"][:2] == ["5", "3"]
     assert "Random words have no right answer" in shown(page(input="lengths"))
     assert "A step of training takes the mean gradient" in shown(page(part="in_a_batch", task="letters"))
 

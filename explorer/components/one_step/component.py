@@ -12,7 +12,7 @@ from explorer.components import LivePicture, register
 from explorer.i18n import _
 
 _component = register("one_step", looks_like="model_map")
-KEY = "one-step"
+KEY = "six-stations"
 STATIONS = 6
 
 

@@ -34,7 +34,7 @@ def draw() -> None:
     with st.container(key="one-step-pictures"):
         document.picture(
             pictures.one_step_in_a_batch(shown, choices),
-            _("how likely each right word of this one sentence is, before and after one step of three kinds."),
+            _("by how much one step makes each right word of this one sentence more probable, or, below 0, less."),
         )
     document.details("in_a_batch", _details)
 

@@ -49,14 +49,14 @@ figure.show()
 """,
     ),
     "one-step-in-a-batch": ProgramTemplate(
-        "how likely each right word is: before, after one step with this sentence alone, with a batch that has it, and with "
-        "one that does not",
+        "by how much each right word becomes more probable: after one step with this sentence alone, with a batch that has it, "
+        "and with one that does not",
         """
 row, others = row_of(src, tgt, labels), task.batch($n, torch.Generator().manual_seed(0))
 alone = one_step(model, row)
 with_it = one_step(model, row, beside(row, others.rows(slice(1, None)), cfg.pad_id))
 without = one_step(model, row, others)
-values = [alone.before, alone.after, with_it.after, without.after]
+values = [each.after - each.before for each in (alone, with_it, without)]
 """,
         lambda _shown, _choices: {"n": BATCH},
         sentence=_sentence,
