@@ -40,7 +40,12 @@ def pick() -> Lesson | None:
         if (why := current().rerun.refused) is not None:
             document.refused_text(why, current().settings.src, model_choice.choose, _PICTURES)
         if shown.learning.last == 0:
-            st.caption(_("This model has learned nothing yet, and one step from random weights moves next to nothing."))
+            st.caption(
+                _(
+                    "This model has learned nothing yet: one step from random weights moves its probabilities by next to "
+                    "nothing."
+                )
+            )
     try:
         return Lesson(shown, StepChoices(after), lesson_of(shown, after))
     except InputError as error:
