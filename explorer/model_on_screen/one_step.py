@@ -13,7 +13,6 @@ from explorer.model_on_screen.shown_model import ShownModel
 from explorer.model_on_screen.view_limits import check_passes
 from transformer_core.analysis import one_step
 from transformer_core.analysis.one_step import OneStep, OutputGradient
-from transformer_core.data.batch import Batch
 from transformer_core.data.tasks import Task
 from transformer_core.errors import InputError
 from transformer_core.training.cost import count_by_formula
@@ -65,10 +64,6 @@ def _with_right_answer(shown: ShownModel) -> Sequences:
     if not shown.right_answer:
         raise InputError("Nobody knows the right answer to this sentence: take another one in the sidebar.")
     return replace(shown.text, tgt=(shown.vocabulary.start, *shown.right_answer), last=None)
-
-
-def row_of(lesson: ShownModel) -> Batch:
-    return one_step.row_of(*lesson.batch(0, 0))
 
 
 def step_of(lesson: ShownModel) -> OneStep:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from explorer.model_on_screen.forward import model_of
-from explorer.model_on_screen.one_step import lesson_of, output_gradient_of, row_of, step_of
+from explorer.model_on_screen.one_step import lesson_of, output_gradient_of, step_of
 from explorer.model_on_screen.settings import of_task
 from explorer.model_on_screen.shown_model import show_model
 from explorer.pictures.one_step import one_step, output_gradient
@@ -74,7 +74,9 @@ def test_the_parts_follow_another_task_and_say_where_nothing_is_right():
 def test_a_weight_is_moved_as_the_step_moves_it():
     learner = lesson()
     found, step = output_gradient_of(learner), step_of(learner)
-    moved = of_core.nudged(model_of(learner.choice), of_core.differentiate(model_of(learner.choice), row_of(learner)))
+    moved = of_core.nudged(
+        model_of(learner.choice), of_core.differentiate(model_of(learner.choice), of_core.row_of(*learner.batch(0, 0)))
+    )
     drawn = output_gradient.of_json(show_model(of_task("everyday-fr")), {"one_step_after": 510})
     row, number = np.unravel_index(np.abs(drawn.values[0]).argmax(), drawn.values[0].shape)
     word = learner.vocabulary.ids([drawn.rows[row]])[0]

@@ -97,8 +97,8 @@ class OneStep {
       if (at === station) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
     });
-    this.ways[0].disabled = station === 0;
-    this.ways[2].disabled = station === AGAIN;
+    this.ways[0].setAttribute("aria-disabled", station === 0); // not disabled: it would lose the focus, and the keys with it
+    this.ways[2].setAttribute("aria-disabled", station === AGAIN);
     this.find(".says").textContent = this.sentence();
     this.drawWords();
     this.drawMap();
@@ -146,7 +146,7 @@ class OneStep {
       return element(
         "tr",
         station >= FORWARD && at === weakest ? { class: "weakest" } : {},
-        element("th", { scope: "row", text: word }),
+        element("th", { scope: "row", translate: "no", text: word }),
         element("td", { class: "room", "aria-hidden": "true" }, ...(station >= FORWARD ? [bar] : [])),
         element("td", { class: "number", text: station >= FORWARD ? told : "" }),
         element("td", { class: "number", text: costs ? costOf(shown[at]).toFixed(2) : "" }),

@@ -8,7 +8,7 @@ import torch
 
 from explorer.exhibits.one_step.in_a_batch import MEASURED
 from explorer.model_on_screen.forward import model_of
-from explorer.model_on_screen.one_step import BATCH, kept_steps, lesson_of, row_of, step_of, steps_in_a_batch
+from explorer.model_on_screen.one_step import BATCH, kept_steps, lesson_of, step_of, steps_in_a_batch
 from explorer.model_on_screen.settings import ModelSettings, of_task
 from explorer.model_on_screen.shown_model import show_model
 from transformer_core.analysis import one_step
@@ -83,7 +83,7 @@ def test_one_lesson_takes_the_first_sentence_from_13_to_54_per_cent():
 
 def test_in_a_batch_the_sentence_is_one_of_64_and_without_it_none():
     learner = lesson("letters")
-    row = row_of(learner)
+    row = one_step.row_of(*learner.batch(0, 0))
     others = learner.taught.batch(BATCH, torch.Generator().manual_seed(0))
     with_it, without = steps_in_a_batch(learner)
     model = model_of(learner.choice)
