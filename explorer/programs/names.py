@@ -13,6 +13,7 @@ from transformer_core.analysis.cutting import cut_out, mean_outputs, parse
 from transformer_core.analysis.damage import erasures
 from transformer_core.analysis.initial_weights import weight_spread
 from transformer_core.analysis.logit_lens import logit_lens
+from transformer_core.analysis.one_step import beside, one_step, output_gradient, row_of
 from transformer_core.analysis.rollout import judge, rollout
 from transformer_core.analysis.shape_map import shape_map
 from transformer_core.analysis.teacher_forcing import top_tokens
@@ -26,9 +27,10 @@ from transformer_core.training.learning_plan import plan_for
 from transformer_core.training.trainer import averaged
 
 _DEFINED: tuple[Callable[..., object] | type, ...] = (
-    answer_log_probabilities, AttentionMap, averaged, beam_search, cut_out, decode_steps, draw_answers, erasures,
-    everyday_vocabulary, initial, judge, logit_lens, mean_outputs, numbers, PairsTask, parameter_parts, parameters_of,
-    parse, plan_for, pruned, rollout, sampled_truth, Sampling, shape_map, task_of, TextTask, through_end,
+    answer_log_probabilities, AttentionMap, averaged, beam_search, beside, cut_out, decode_steps, draw_answers, erasures,
+    everyday_vocabulary, initial, judge, logit_lens, mean_outputs, numbers, one_step,
+    output_gradient, PairsTask, parameter_parts, parameters_of,
+    parse, plan_for, pruned, rollout, row_of, sampled_truth, Sampling, shape_map, task_of, TextTask, through_end,
     token_labels, top_tokens, weight_spread, with_parameters, word_probabilities,
 )  # fmt: skip
 _OF_THE_PACKAGE = ("Recipe", "SHIPPED_MODELS", "TASKS", "Trace", "Trainer", "Transformer", "TransformerConfig", "checkpoint")

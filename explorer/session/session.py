@@ -36,6 +36,7 @@ PAGES_WITHOUT_MODEL = (
     "be_the_head",
     "predict",
     "training",
+    "one_step",
     "compare",
     "break_it",
     "hunt",

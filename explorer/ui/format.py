@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+import numpy as np
+
 from explorer.i18n import _, current_language, share_text
 from transformer_core.analysis.bootstrap import Estimate
 from transformer_core.analysis.damage import Correlation, Damage
@@ -71,6 +73,11 @@ def small(value: float, digits: int = 1) -> str:
     """Formats a number by its magnitude, such as a rounding error: `3 × 10⁻⁷`."""
     mantissa, _e, exponent = f"{value:.{digits}g}".partition("e")
     return f"{mantissa} × 10{str(int(exponent)).translate(_RAISED)}" if exponent else mantissa
+
+
+def digits(value: float) -> str:
+    """Formats a number with every digit of a 32-bit number, and no more."""
+    return np.format_float_positional(np.float32(value), unique=True, trim="-").replace("-", "−")
 
 
 def true_minus(text: str) -> str:

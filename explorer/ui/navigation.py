@@ -62,6 +62,7 @@ GROUPS: dict[str, tuple[Entry, ...]] = {  # those without a group are in the bar
         Entry("layers", N_("Layers"), "layers", ("self_attn", "cross_attn", "feed_forward", "norm")),
         Entry("shapes", N_("Shapes and parameters"), "data_array", ()),
         Entry("decoding", N_("Decoding"), "record_voice_over", ("linear", "softmax")),
+        Entry("one_step", N_("One step of learning"), "steps"),
         Entry("next_word", N_("The next word"), "keyboard_double_arrow_right", settings=False),
     ),
     N_("Try"): (

@@ -13,10 +13,10 @@ PICTURED = (
     "", "story", "look_closer", "be_the_head", "positions", "masks", "attention", "heads", "layers", "norms", "decoding",
     "training", "compare", "break_it",
 )  # fmt: skip
-PAGES = (*PICTURED, "shapes", "sentences", "predict", "hunt", "lesson", "next_word")
+PAGES = (*PICTURED, "shapes", "sentences", "predict", "hunt", "lesson", "next_word", "one_step")
 WITHOUT_MODEL = (
     "", "story", "look_closer", "be_the_head", "predict", "hunt", "training", "sentences", "compare", "break_it", "lesson",
-    "next_word",
+    "next_word", "one_step",
 )  # fmt: skip
 COMMON = ("task", "d_model", "n_heads", "n_layers", "norm", "sequence_length")
 

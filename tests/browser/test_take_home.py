@@ -21,7 +21,8 @@ from tests.pages.helpers import FIRST_FIGURES, PAGES, PARTS, array
 
 SVG = "{http://www.w3.org/2000/svg}"
 KINDS = (
-    ".explorer-plot, .matrices, .attention-view, .arithmetic, .shape-map, .start[data-state], .model-map:not(.thumb, .small)"
+    ".explorer-plot, .matrices, .attention-view, .arithmetic, .shape-map, .start[data-state], .one-step, "
+    ".model-map:not(.thumb, .small, .one-step *)"
 )
 
 # What a picture was given to draw, and the words that are seen of it.
@@ -42,7 +43,7 @@ _GIVEN = """(box) => {
     }
     return found;
   };
-  const { data } = node.matrices ?? node.view ?? node.arithmetic ?? { data: node.start?.opening };
+  const { data } = node.matrices ?? node.view ?? node.arithmetic ?? node.oneStep ?? { data: node.start?.opening };
   return {
     kind: [...node.classList].find((name) => window.KINDS.includes(`.${name}`)),
     data: plain(data ?? (node.drawn ? JSON.parse(node.drawn) : node.data)),
@@ -120,7 +121,7 @@ class Alone:
 
 
 _IS_DRAWN = """[...document.querySelectorAll(window.KINDS)].some((node) => node._fullLayout || node.matrices?.data
-  || node.view?.data || node.arithmetic?.data || node.drawn || node.start?.words.length)"""
+  || node.view?.data || node.arithmetic?.data || node.oneStep?.data || node.drawn || node.start?.words.length)"""
 
 
 @pytest.fixture(scope="module")
@@ -186,6 +187,13 @@ def check_numbers(kind: str, data: Any, rows: list[dict[str, str]]) -> None:
     elif kind == "model-map":
         said = [each["label"] for each in data["frames"] + data["boxes"]] + [each["text"] for each in data["shapes"]]
         assert [row["label"] for row in rows] == [harmless(each) for each in said]
+    elif kind == "one-step":
+        words, parts = ([row for row in rows if row[name]] for name in ("word", "part"))
+        assert [row["word"] for row in words] == [harmless(each) for each in data["words"]]
+        assert is_same(*numbers(words, "before"), data["before"]) and is_same(*numbers(words, "after"), data["after"])
+        with_weights = [box for box in data["map"]["boxes"] if "gradient" in box]
+        assert [row["part"] for row in parts] == [box["name"] for box in with_weights]
+        assert is_same(*numbers(parts, "gradient"), [box["gradient"] for box in with_weights])
     elif kind == "start":
         steps = {step["step"]: step for step in data["steps"]}
         (weights,) = numbers(rows, "weight")

@@ -3,7 +3,13 @@ import { test } from "node:test";
 import { heatmap } from "../../explorer/components/shared/heatmap.js";
 import { chosen, grown, lineOf } from "../../explorer/components/take_home/film.js";
 import { escaped, SvgPath, SvgPen, tag, words } from "../../explorer/components/take_home/svg_pen.js";
-import { tableOfAttention, tableOfMatrices, tableOfPlot, tableOfShapes } from "../../explorer/components/take_home/tables.js";
+import {
+  tableOfAttention,
+  tableOfMatrices,
+  tableOfOneStep,
+  tableOfPlot,
+  tableOfShapes,
+} from "../../explorer/components/take_home/tables.js";
 import { csvOf, exact, fileName, jsonOf, unmarked } from "../../explorer/components/take_home/text.js";
 import { evenly } from "../../explorer/components/take_home/webm.js";
 import { canvas } from "./canvas.js";
@@ -285,4 +291,15 @@ test("a recording gets its length, places to begin, and a time for each picture"
 
 test("what is no recording is refused", () => {
   assert.throws(() => evenly(Uint8Array.of(0x1a, 0x45, 0xdf, 0xa3, 0x80).buffer, 500), /no pictures/);
+});
+
+test("of one step of learning, the words are told, and what each part with weights moves", () => {
+  const box = { name: "linear", gradient: 2, nudge: 0.1, weights: 10 };
+  const told = tableOfOneStep({ words: ["le", "chat"], before: [0.5, 0.25], after: [0.75, 0.5], map: { boxes: [{}, box] } });
+  assert.deepEqual(told.columns, ["place", "word", "before", "after", "part", "gradient", "nudge", "weights"]);
+  assert.deepEqual(told.rows, [
+    [0, "le", 0.5, 0.75, null, null, null, null],
+    [1, "chat", 0.25, 0.5, null, null, null, null],
+    [null, null, null, null, "linear", 2, 0.1, 10],
+  ]);
 });

@@ -121,6 +121,14 @@ def small_drawing(
     }
 
 
+def plain_drawing(cfg: TransformerConfig) -> dict[str, Any]:
+    """Returns the drawing without links, notes, masks and shapes, for a view that paints something into the boxes."""
+    drawn = drawing(cfg, 1, 1, _Measure(gap=8, part=40, norm=22))
+    plain = ("part", "around", "label", "tone", "x", "y", "w", "h")
+    boxes = [{name: box[name] for name in plain if name in box} for box in drawn["boxes"] if box["tone"] != "chip"]
+    return drawn | {"boxes": boxes, "shapes": []}
+
+
 def _letters(box: dict[str, Any]) -> list[dict[str, Any]]:
     """Places the letters Q, K and V at an attention: all below, or K and V at the side, where the memory enters."""
     x, bottom, y = box["x"] + box["w"] / 2, box["y"] + box["h"] + 14, box["y"] + box["h"] / 2
@@ -136,7 +144,11 @@ def _short() -> dict[str, str]:
 
 
 def drawing(cfg: TransformerConfig, src: int, tgt: int, measure: _Measure | None = None) -> dict[str, Any]:
-    """Returns boxes, lines, shape labels and frames on a plane whose y axis points upwards, as in the paper's figure 1."""
+    """Returns boxes, lines, shape labels and frames on a plane whose y axis points upwards, as in the paper's figure 1.
+
+    Each box has its part by its path; in a layer also, as `around`, the name of the part that its norm or residual connection
+    is around, or its own.
+    """
     out = _Drawing(measure or _Measure())
     d, h = cfg.d_model, cfg.n_heads
     heads = _("{h} heads · d_k {d}").format(h=h, d=cfg.d_k)
@@ -229,6 +241,7 @@ def _stack(
             y -= out.measure.gap + height
             _line(out, x, below + 10 if below == start - 10 else below, y + height)
             _box(out, x, y, height, each)
+            out.boxes[-1]["around"] = part.name
             if each is part and part.tone == "attention":
                 cross_y = y + height / 2 if part.kind == "cross" else cross_y
                 chip = _Part("mask", "chip", _("mask"), None, "masks")

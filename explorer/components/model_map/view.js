@@ -1,72 +1,12 @@
-// Draws the model from a list of boxes and lines; a box with a target is a link.
+// The map of the model, large or in the corner of a page; a box with a target is a link.
 
-import { element, svgElement } from "../shared/dom.js";
+import { element } from "../shared/dom.js";
 import { canFillScreen } from "../shared/full_screen.js";
 import { canBeTakenHome } from "../shared/take_home.js";
+import { draw } from "./drawing.js";
 
 // Tab stops once in the small drawing, on its way to the page; from there the arrow keys lead from part to part.
 const STEPS = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 };
-
-const text = (x, y, words, attributes) => svgElement("text", { x, y, text: words, ...attributes });
-
-function box({ x, y, w, h, label, note, tone, target, name, highlighted, cut }, go, small) {
-  const kinds = ["box", tone, target && "link", highlighted && "highlighted", cut && "cut"].filter(Boolean).join(" ");
-  const link = target ? { role: "link", tabindex: small ? -1 : 0, "aria-label": name, "data-page": target.page } : {};
-  const middle = x + w / 2;
-  const group = svgElement(
-    "g",
-    { class: kinds, ...link },
-    svgElement("rect", { x, y, width: w, height: h, rx: 7 }),
-    text(middle, y + h / 2 + (note ? -3 : small && h > 30 ? 7 : 5), label, { class: "label" }),
-  );
-  if (note) group.append(text(middle, y + h / 2 + 14, note, { class: "note" }));
-  if (target) {
-    group.onclick = () => go(target);
-    group.onkeydown = (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      go(target);
-    };
-  }
-  return group;
-}
-
-function frame({ x, y, w, h, label }, small) {
-  return svgElement(
-    "g",
-    { class: "frame" },
-    svgElement("rect", { x, y, width: w, height: h, rx: 12 }),
-    text(x + w / 2, y + (small ? 23 : 18), label, { class: "title" }),
-  );
-}
-
-function arrowHead(id) {
-  const place = { viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 6, markerHeight: 6, orient: "auto" };
-  const head = svgElement("path", { d: "M0,0 L8,4 L0,8 z", class: "head" });
-  return svgElement("defs", {}, svgElement("marker", { id, ...place }, head));
-}
-
-const letter = ({ letter, x, y }) =>
-  svgElement("g", { class: `letter ${letter}` }, svgElement("circle", { cx: x, cy: y, r: 17 }), text(x, y + 8.5, letter, {}));
-
-function draw(svg, data, small) {
-  const [side, below] = small ? [12, 28] : [0, 0]; // margins that the small drawing lacks
-  const head = `map-head-${small}`;
-  svg.setAttribute("viewBox", `${side} 0 ${data.width - 2 * side} ${data.height - below}`);
-  svg.setAttribute("aria-label", data.alt);
-  svg.replaceChildren(
-    arrowHead(head),
-    ...data.frames.map((each) => frame(each, small)),
-    ...data.lines.map((line) =>
-      svgElement("path", { d: line.d, class: `line ${line.tone}`, "marker-end": line.head ? `url(#${head})` : "" }),
-    ),
-    ...data.shapes.map(({ x, y, text: words, anchor }) =>
-      text(x, y, words, { class: "shape", style: `text-anchor: ${anchor}` }),
-    ),
-    ...data.boxes.map((each) => box(each, (target) => svg.go(target), small)),
-    ...(data.letters ?? []).map(letter),
-  );
-}
 
 function oneStop(svg) {
   const links = [...svg.querySelectorAll(".link")];

@@ -14,6 +14,7 @@ import {
   tableOfAttention,
   tableOfMatrices,
   tableOfModel,
+  tableOfOneStep,
   tableOfPlot,
   tableOfShapes,
   tableOfStart,
@@ -46,6 +47,7 @@ const KINDS = [
     draw: (node) => node.view.details.draw(),
   },
   { at: ".start[data-state]", table: ({ start }) => tableOfStart(start) },
+  { at: ".one-step", table: ({ oneStep }) => tableOfOneStep(oneStep.data) },
   { at: ".model-map", table: (node) => tableOfModel(JSON.parse(node.drawn)) },
 ];
 

@@ -114,6 +114,14 @@ function numbersOf({ id, values: { values, shape }, rows, columns, sheets }) {
   });
 }
 
+// data: what the film of one step was sent. A row for each right word, and one for each part that has weights.
+export function tableOfOneStep({ words, before, after, map }) {
+  const said = words.map((_, at) => [...place(words, at), before[at], after[at], null, null, null, null]);
+  for (const { name, gradient, nudge, weights } of map.boxes)
+    if (gradient !== undefined) said.push([null, null, null, null, name, gradient, nudge, weights]);
+  return table(["place", "word", "before", "after", "part", "gradient", "nudge", "weights"], said);
+}
+
 // opening, data: those of the first screen. A row for each link of each kept step, and what is written where it is cut, if that came
 // with the page.
 export function tableOfStart({ opening: { source, steps }, data: { cuts, between } }) {

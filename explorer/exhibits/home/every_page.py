@@ -20,6 +20,7 @@ _LINES = {
     "layers": N_("one token's vector on its way through a layer"),
     "norms": N_("what norms and residual connections do in a deep stack"),
     "shapes": N_("every tensor, every parameter"),
+    "one_step": N_("one sentence, one step: what moves in the model, and in its answer"),
     "next_word": N_("a decoder alone, as in GPT, goes on with a story"),
     "decoding": N_("how the answer is generated, token by token"),
     "be_the_head": N_("say where the model looks as it writes a word, and see what it writes"),

@@ -51,6 +51,24 @@ QUESTIONS = (
         N_("quiz, test, exercise, predict, guess, question"),
     ),
     FrequentQuestion(
+        "one_step",
+        "six_stations",
+        N_("What happens in one step of learning?"),
+        N_("gradient, backpropagation, backward pass, loss, gradient descent, learning rate, clipping, step"),
+    ),
+    FrequentQuestion(
+        "one_step",
+        "in_a_batch",
+        N_("How much does one sentence count among many?"),
+        N_("batch, mean gradient, step, training"),
+    ),
+    FrequentQuestion(
+        "one_step",
+        "one_weight",
+        N_("How is the gradient of one weight computed?"),
+        N_("gradient, backpropagation, softmax, cross-entropy, outer product, autograd, output layer"),
+    ),
+    FrequentQuestion(
         "next_word",
         "going_on",
         N_("How does ChatGPT choose the next word?"),

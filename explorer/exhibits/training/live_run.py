@@ -26,6 +26,7 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
 def _details(plan: TrainingPlan | None) -> None:
     if plan is not None:
         before_start.details(plan)
+    navigation.link("one_step", _("See a single step from within"))
     navigation.link("sentences", _("Teach a model sentences of your own"))
     navigation.link("compare", _("Compare this run with earlier ones"))
     navigation.link("heads", _("See what the model has learned, head by head"))

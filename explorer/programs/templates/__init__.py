@@ -1,12 +1,13 @@
 """The templates of all pictures that are written as code, by their names; and the pictures that are not, with the reason."""
 
 from explorer.programs.template import ProgramTemplate
-from explorer.programs.templates import attention, decoding, layers, parts, positions
+from explorer.programs.templates import attention, decoding, layers, one_step, parts, positions
 
 TEMPLATES: dict[str, ProgramTemplate] = {
     **attention.TEMPLATES,
     **decoding.TEMPLATES,
     **layers.TEMPLATES,
+    **one_step.TEMPLATES,
     **parts.TEMPLATES,
     **positions.TEMPLATES,
 }

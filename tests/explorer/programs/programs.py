@@ -34,6 +34,7 @@ FIELDS: dict[str, Any] = {
     "print_batch": 2, "print_length": 5, "print_width": 24, "print_dropout": 0.2, "print_heads": 4, "weight_matrix": 3,
     "weight_seed": 2, "blocked_query": 1, "open_keys": 0, "longer_task": "reverse",
     "longer_share": "tokens", "longer_cross": "self", "longer_until": "asked",
+    "one_step_after": 1363,
 }  # fmt: skip
 OTHERWISE: dict[str, dict[str, Any]] = {"distance": {"kind": "decoder"}}
 

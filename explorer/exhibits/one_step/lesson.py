@@ -1,0 +1,53 @@
+"""The sentence that the parts of this page learn from, and after which kept step they do."""
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from explorer import i18n
+from explorer.i18n import _
+from explorer.model_on_screen.one_step import kept_steps, lesson_of
+from explorer.model_on_screen.shown_model import ShownModel
+from explorer.pictures.one_step import StepChoices
+from explorer.session import current, model_choice
+from explorer.ui import document, pickers
+from explorer.ui.widgets import choose
+from transformer_core.errors import InputError
+
+_PICTURES = ".st-key-one-step-pictures"
+
+
+class Lesson(NamedTuple):
+    """What the parts of this page show.
+
+    Attributes:
+        shown: the model on screen; learner: the same after the chosen kept step, with the sentence and its right answer.
+    """
+
+    shown: ShownModel
+    choices: StepChoices
+    learner: ShownModel
+
+
+def pick() -> Lesson | None:
+    """Draws the choice of the kept step; None, after saying why, where nothing can be learned from what is on screen. Raises
+    InputError for a model that cannot be shown."""
+    shown = current().shown()
+    steps = kept_steps(shown.learning)
+    with pickers.line():
+        after = choose("one_step_after", _("one more step, after"), steps, {step: f"{step:,}" for step in steps})
+    with document.notes():
+        if (why := current().rerun.refused) is not None:
+            document.refused_text(why, current().settings.src, model_choice.choose, _PICTURES)
+        if shown.learning.last == 0:
+            st.caption(
+                _(
+                    "This model has learned nothing yet: one step from random weights moves its probabilities by next to "
+                    "nothing."
+                )
+            )
+    try:
+        return Lesson(shown, StepChoices(after), lesson_of(shown, after))
+    except InputError as error:
+        st.info(i18n.error(error))
+        return None

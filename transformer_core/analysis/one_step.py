@@ -1,0 +1,204 @@
+"""One step of plain gradient descent, seen from within: what is likely before it, the gradient part by part, and what is likely
+after it.
+
+The recipe's optimiser, Adam (section 5.3), is another rule: without moments of earlier steps, its first step would move every
+weight that has a gradient by the same amount, up or down. Plain descent moves each in proportion to its gradient, which can be
+followed by hand. The model is in eval mode, without dropout: the same row gives the same numbers.
+"""
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from transformer_core.data.batch import Batch
+from transformer_core.errors import InputError
+from transformer_core.model.stages import OUTPUT
+from transformer_core.model.trace import Trace
+from transformer_core.model.transformer import Transformer
+from transformer_core.training.trainer import token_loss
+
+RATE, CLIP = 0.1, 1.0
+
+
+def row_of(src: Sequence[int], tgt: Sequence[int], labels: Sequence[int]) -> Batch:
+    """A batch of one row, from its ids."""
+    src_ids, tgt_ids, label_ids = (torch.tensor([[*ids]], dtype=torch.int64) for ids in (src, tgt, labels))
+    return Batch(src_ids, tgt_ids, label_ids)
+
+
+def likelihoods(model: Transformer, row: Batch) -> np.ndarray:
+    """The probability of each right word of a single row. Shape: (place,)"""
+    with torch.inference_mode():
+        probabilities = model(row.src, row.tgt)[0].softmax(dim=-1)  # (place, vocab)
+        found: np.ndarray = probabilities.gather(1, row.labels[0][:, None])[:, 0].numpy()
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Gradient:
+    """The gradient of a loss.
+
+    Attributes:
+        loss: in nats per token.
+        of: by the name of a parameter, of its shape.
+    """
+
+    loss: float
+    of: Mapping[str, Tensor]
+
+    @cached_property
+    def norm(self) -> float:
+        """The length of the whole, as one vector."""
+        return length(self.of)
+
+    def clipping(self, clip: float = CLIP) -> float:
+        """The factor that scales it down to this length; 1 where it is no longer."""
+        return min(clip / (self.norm + 1e-6), 1.0)
+
+
+def length(of: Mapping[str, Tensor]) -> float:
+    """The length of tensors, as one vector."""
+    return float(torch.stack([each.double().square().sum() for each in of.values()]).sum().sqrt())
+
+
+def differentiate(model: Transformer, rows: Batch, label_smoothing: float = 0.0) -> Gradient:
+    """The gradient of the mean loss per token (section 5.4), by autograd; the labels alone are right."""
+    names, parameters = zip(*model.named_parameters(), strict=True)
+    with torch.enable_grad():
+        loss = token_loss(model(rows.src, rows.tgt), rows.labels, model.cfg.pad_id, label_smoothing)
+        found = torch.autograd.grad(loss, parameters, allow_unused=True, materialize_grads=True)
+    return Gradient(float(loss.detach()), dict(zip(names, found, strict=True)))
+
+
+def nudged(model: Transformer, gradient: Gradient, rate: float = RATE, clip: float = CLIP) -> Transformer:
+    """A copy of the model after the step: each weight − rate · clipping · its gradient."""
+    moved = deepcopy(model)
+    with torch.no_grad():
+        for name, parameter in moved.named_parameters():
+            parameter.sub_(rate * gradient.clipping(clip) * gradient.of[name])
+    return moved
+
+
+def part_of(name: str) -> str:
+    """The part of figure 1 that a parameter belongs to, all layers of a stack together: "encoder.self_attn", the norm around it
+    "encoder.self_attn_norm", the one behind the stack "encoder.final_norm"."""
+    module, inner, *rest = name.split(".")
+    if module == "output":
+        return "decoder.linear"
+    if module.endswith("_norm"):
+        return f"{module.removesuffix('_norm')}.final_norm"
+    if module.endswith("_embedding"):
+        return {"src_embedding": "encoder", "tgt_embedding": "decoder"}[module] + ".embedding"
+    assert inner.isdigit()
+    return f"{module}.{rest[0].replace('_residual', '_norm')}"
+
+
+def lengths_by_part(of: Mapping[str, Tensor]) -> dict[str, float]:
+    """The length of the tensors of each part, as one vector; the squares add up to that of the whole."""
+    parts: dict[str, dict[str, Tensor]] = {}
+    for name, each in of.items():
+        parts.setdefault(part_of(name), {})[name] = each
+    return {part: length(tensors) for part, tensors in parts.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class OneStep:
+    """A step on some rows, and what it does to one row.
+
+    Attributes:
+        before, after: the probability of each right word of the row. Shape: (place,)
+        gradient: of the rows that the step is taken on; rate, clip: of the step.
+        lengths: of the gradient, by part; weights: of the weights themselves, by part.
+    """
+
+    before: np.ndarray
+    after: np.ndarray
+    gradient: Gradient
+    lengths: Mapping[str, float]
+    weights: Mapping[str, float]
+    rate: float
+    clip: float
+
+    @property
+    def clipping(self) -> float:
+        return self.gradient.clipping(self.clip)
+
+    @property
+    def weakest(self) -> int:
+        """The place of the right word that was least likely."""
+        return int(self.before.argmin())
+
+    @property
+    def losses(self) -> tuple[float, float]:
+        """The mean of −log p over the row's words, before and after, in nats per token."""
+        return loss_of(self.before), loss_of(self.after)
+
+
+def loss_of(likely: np.ndarray) -> float:
+    """The mean of −log p, in nats per token. Shape: (place,)"""
+    return float(-np.log(likely.astype(np.float64)).mean())
+
+
+def one_step(model: Transformer, row: Batch, rows: Batch | None = None, rate: float = RATE, clip: float = CLIP) -> OneStep:
+    """Takes a step on `rows`, by default on the row itself, and asks how likely the row's words are before and after."""
+    gradient = differentiate(model, row if rows is None else rows)
+    after = likelihoods(nudged(model, gradient, rate, clip), row)
+    weights = lengths_by_part({name: each.detach() for name, each in model.named_parameters()})
+    return OneStep(likelihoods(model, row), after, gradient, lengths_by_part(gradient.of), weights, rate, clip)
+
+
+def beside(row: Batch, others: Batch, pad_id: int) -> Batch:
+    """One batch of the row and the others, padded to one length."""
+    longest = max(row.src.size(1), others.src.size(1)), max(row.tgt.size(1), others.tgt.size(1))
+    one, rest = (each.padded(longest, pad_id) for each in (row, others))
+    return Batch(torch.cat([one.src, rest.src]), torch.cat([one.tgt, rest.tgt]), torch.cat([one.labels, rest.labels]))
+
+
+@dataclass(frozen=True, eq=False)
+class OutputGradient:
+    """The gradient of the output layer for one row, written out.
+
+    Attributes:
+        probabilities: softmax of the logits. Shape: (place, vocab)
+        errors: of the loss by the logits: (softmax − target) / places. Shape: (place, vocab)
+        states: the decoder's outputs. Shape: (place, d_model)
+        found: autograd's gradient of the layer's weight. Shape: (vocab, d_model)
+        weight: the layer's weight. Shape: (vocab, d_model)
+    """
+
+    probabilities: np.ndarray
+    errors: np.ndarray
+    states: np.ndarray
+    found: np.ndarray
+    weight: np.ndarray
+
+    @property
+    def written_out(self) -> np.ndarray:
+        """The sum over the places of error ⊗ state, an outer product each. Shape: (vocab, d_model)"""
+        found: np.ndarray = self.errors.T @ self.states
+        return found
+
+
+def output_gradient(model: Transformer, row: Batch, label_smoothing: float = 0.0) -> OutputGradient:
+    """Computes the output layer's gradient from softmax − one-hot and the decoder's outputs, beside autograd's.
+
+    Raises:
+        InputError: for a model whose output layer is the table of its embeddings, which has a second gradient, through these.
+    """
+    if model.output is None:
+        raise InputError("This model's output layer is the table of its embeddings, whose gradient comes from both.")
+    with torch.inference_mode(), Trace() as trace:
+        logits = model(row.src, row.tgt)
+    probabilities, states = logits[0].softmax(dim=-1), trace[OUTPUT][0]  # (place, vocab), (place, d_model)
+    right = F.one_hot(row.labels[0], logits.size(-1)).to(logits.dtype)  # (place, vocab)
+    target = torch.lerp(right, torch.full_like(right, 1 / right.size(1)), label_smoothing)  # section 5.4
+    found = differentiate(model, row, label_smoothing).of["output.weight"]
+    errors = (probabilities - target) / len(target)
+    arrays = (each.detach().numpy() for each in (probabilities, errors, states, found, model.output.weight))
+    return OutputGradient(*arrays)
