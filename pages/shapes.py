@@ -1,6 +1,6 @@
 """Every stage of the forward pass with its shape, every part with its parameters, and what length costs."""
 
-from explorer.exhibits.shapes import against_torch, cost_and_length, initial_weights, parameters, printout, stages
+from explorer.exhibits.shapes import against_torch, cost_and_length, initial_weights, parameters, printout, stages, weights
 from explorer.i18n import _
 from explorer.ui import document
 
@@ -14,6 +14,7 @@ if shown is not None:
         {
             stages: _("The model in blocks"),
             parameters: _("Parameters"),
+            weights: _("Weights"),
             initial_weights: _("Initial weights"),
             printout: _("As in lecture notes"),
             cost_and_length: _("Cost and length"),

@@ -186,7 +186,9 @@ def several_runs(
     return figure(data, layout, alt=alt, height=height)
 
 
-def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: str, height: int = 300) -> Figure:
+def bars(
+    labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: str, x_title: str = "", height: int = 300
+) -> Figure:
     """Draws groups of bars, one group per label, one bar per series, each with its number unless it is too short to be seen.
 
     Numbers are as large as all other text. Many bars have fewer digits; narrow pictures show whole numbers, from 10 on.
@@ -208,7 +210,8 @@ def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: st
         colour = {"color": LINES[i % len(LINES)], "pattern": {"shape": ("", "/", ".")[i % 3]}}
         data.append({"type": "bar", "x": list(range(len(labels))), "y": values, "name": escape(name), "marker": colour} | text)
     layout = {
-        "xaxis": {"tickvals": list(range(len(labels))), "ticktext": [escape(label) for label in labels]},
+        "xaxis": {"tickvals": list(range(len(labels))), "ticktext": [escape(label) for label in labels]}
+        | ({"title": {"text": escape(x_title)}} if x_title else {}),
         "yaxis": {"title": {"text": y_title, "standoff": 12}, "rangemode": "tozero"},
         "barmode": "group",
         "showlegend": len(series) > 1,

@@ -24,6 +24,7 @@ class Matrices:
         decimals: of the numbers that are written into cells with room for them; None for no numbers.
         scale: whether the colour scale is shown; not if each panel has its own.
         cut_rows, cut_columns: a line is drawn before each of these.
+        framed: a cell of the first panel with a frame around it; (row, column).
         closed: the meaning of cells that are not `valid`, if it is not that they are masked.
         marks, notes: the text in each cell in place of its number, in one or two lines, and its tooltip; (row, column).
         overview: for many panels of shares from 0 to 1: close together, `wide` of them in a row on a phone as well, with square
@@ -53,6 +54,7 @@ class Matrices:
     scale: bool = True
     cut_rows: Sequence[int] = ()
     cut_columns: Sequence[int] = ()
+    framed: tuple[int, int] | None = None
     closed: str = ""
     marks: Sequence[Sequence[str]] | None = None
     notes: Sequence[Sequence[str]] | None = None

@@ -17,6 +17,7 @@ from explorer.model_on_screen.shared_cache import shared_cache
 from explorer.model_on_screen.view_limits import check_pass_size, rows_at_once
 from transformer_core import Trace, Transformer, TransformerConfig, Vocabulary
 from transformer_core.analysis.cutting import cut_out, mean_outputs
+from transformer_core.analysis.weight_edit import WeightEdit, with_weights
 from transformer_core.data.batch import Batch
 from transformer_core.data.tasks import Task
 from transformer_core.data.vocabulary import before_end
@@ -44,16 +45,27 @@ class Learned:
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A model's configuration, the source of its weights, and its cuts."""
+    """A model's configuration, the source of its weights, those that are changed by hand, and its cuts."""
 
     cfg: TransformerConfig
     weights: Random | Learned
     cuts: Cuts = NO_CUTS
+    edits: tuple[WeightEdit, ...] = ()
 
     @property
     def whole(self) -> "ModelChoice":
         """The same model without cuts."""
         return replace(self, cuts=NO_CUTS) if self.cuts else self
+
+    @property
+    def original(self) -> "ModelChoice":
+        """The same model as it was drawn or has learned: without cuts, and without weights changed by hand."""
+        return replace(self, cuts=NO_CUTS, edits=()) if self.is_changed else self
+
+    @property
+    def is_changed(self) -> bool:
+        """True if something is cut, or a weight is changed."""
+        return bool(self.cuts or self.edits)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +89,8 @@ def model_of(choice: ModelChoice) -> Transformer:
     if choice.cuts:
         means = None if choice.cuts.task is None else _means(choice.whole, choice.cuts.task)
         return cut_out(model_of(choice.whole), choice.cuts.made, choice.cuts.instead, means)
+    if choice.edits:
+        return with_weights(model_of(choice.original), choice.edits)
     if isinstance(choice.weights, Learned):
         model = resources.model_store().get(choice.weights.id)
         if model is None:
@@ -132,8 +146,15 @@ def generated(
 
     `beginning`: what the answer starts with, start token first; empty: the start token alone.
     """
+    return decoded(model_of(choice), src, vocabulary, steps, beginning)
+
+
+def decoded(
+    model: Transformer, src: tuple[int, ...], vocabulary: Vocabulary, steps: int, beginning: tuple[int, ...] = ()
+) -> tuple[int, ...]:
+    """Does the same for any model, and keeps nothing."""
     source, ends = torch.tensor([src]), vocabulary.end
-    *_, last = decode_steps(model_of(choice), source, beginning or vocabulary.start, steps, end_id=ends)  # stops at the end
+    *_, last = decode_steps(model, source, beginning or vocabulary.start, steps, end_id=ends)  # stops at the end
     return before_end(last.tokens[0].tolist(), ends)
 
 

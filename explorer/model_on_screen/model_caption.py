@@ -2,7 +2,7 @@
 
 from explorer.i18n import _, n_
 from explorer.learning.task_titles import task_title
-from explorer.model_on_screen.cuts import Cuts
+from explorer.model_on_screen.forward import ModelChoice
 from explorer.model_on_screen.learning_state import LearningState
 from explorer.model_on_screen.model_at_step import ModelAtStep
 from explorer.model_on_screen.shown_model import ShownModel
@@ -27,7 +27,8 @@ def facts(model: ModelAtStep) -> dict[str, str]:
 
 
 def words(shown: ShownModel) -> dict[str, str]:
-    """Returns the phrases of the caption by topic: task, sizes, learned, and right if it is known. Joined they make a line:
+    """Returns the phrases of the caption by topic: task, sizes, learned, edited if a weight is, and right if it is known.
+    Joined they make a line:
     `English → French · 88 wide, 4 heads, 2 layers · learned for 26,000 steps · 97.0% of 200 held-out sequences right`
     """
     cfg, learning = shown.cfg, shown.learning
@@ -36,14 +37,16 @@ def words(shown: ShownModel) -> dict[str, str]:
     sizes = _("{width} wide, {heads}, {layers}").format(width=cfg.d_model, heads=heads, layers=layers)
     task = task_title(shown.task) or _("a file that does not name its task")
     by_name = {"task": task, "sizes": sizes, "learned": _learned(learning)}
+    if n := len(shown.choice.edits):
+        by_name["edited"] = n_("{n} weight changed by hand", "{n} weights changed by hand", n).format(n=n)
     if shown.taught is not None and not has_source(shown.taught):
         if learning.step and learning.right is not None:
-            by_name["right"] = _of_tokens(shown.choice.cuts, learning, is_tested_on_training(shown.taught))
+            by_name["right"] = _of_tokens(shown.choice, learning, is_tested_on_training(shown.taught))
     elif is_tested_on_training(shown.taught) and learning.step and learning.right is not None:
         words = _("{share:.1%} right of the {n} sequences from which it has learned")
         by_name["right"] = words.format(share=learning.right, n=learning.rows)
-    elif shown.choice.cuts and learning.step and learning.right is not None and learning.rows:
-        by_name["right"] = _("{share:.1%} of {n} held-out sequences right (before the cuts)").format(
+    elif shown.choice.is_changed and learning.step and learning.right is not None and learning.rows:
+        by_name["right"] = _("{share:.1%} of {n} held-out sequences right (before the changes)").format(
             share=learning.right, n=learning.rows
         )
     elif learning.step and learning.right is not None and learning.rows:
@@ -53,10 +56,10 @@ def words(shown: ShownModel) -> dict[str, str]:
     return by_name
 
 
-def _of_tokens(cuts: Cuts, learning: LearningState, on_training: bool) -> str:
+def _of_tokens(choice: ModelChoice, learning: LearningState, on_training: bool) -> str:
     words = _("{share:.1%} right of the tokens that count, in {n} held-out texts")
-    if cuts:
-        words = _("{share:.1%} right of the tokens that count, in {n} held-out texts (before the cuts)")
+    if choice.is_changed:
+        words = _("{share:.1%} right of the tokens that count, in {n} held-out texts (before the changes)")
     if on_training:
         words = _("{share:.1%} right of the tokens of the {n} lines from which it has learned")
     elif not learning.rows:

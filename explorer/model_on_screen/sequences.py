@@ -10,7 +10,7 @@ from explorer.model_on_screen.model_at_step import ModelAtStep
 from explorer.model_on_screen.settings import MAX_TOKENS, ModelSettings
 from explorer.model_on_screen.translator import HasVocabulary, answer_ids, source_ids
 from explorer.model_on_screen.view_limits import check_pass_size, shorter
-from transformer_core import TASKS, CopyTask, Vocabulary
+from transformer_core import TASKS, CopyTask, TransformerConfig, Vocabulary
 from transformer_core.data.tasks import Task
 from transformer_core.data.vocabulary import FIRST_WORD
 from transformer_core.errors import InputError
@@ -140,11 +140,19 @@ def greedy_answer(
 ) -> tuple[int, ...]:
     """Returns a model's own answer to a source, start token first, without the end token. A decoder alone goes on with `start`
     to the length of its task's texts, by a few words at least."""
-    most = min(choice.cfg.longest_tgt, MAX_TOKENS) - 1
-    if choice.cfg.has_encoder:
-        return generated(choice, src, vocabulary, min(most, 2 * len(src) + 4))
+    steps, beginning = room_for_answer(choice.cfg, src, start, task)
+    return generated(choice, src, vocabulary, steps, beginning)
+
+
+def room_for_answer(
+    cfg: TransformerConfig, src: tuple[int, ...], start: tuple[int, ...] = (), task: Task | None = None
+) -> tuple[int, tuple[int, ...]]:
+    """Returns the most steps of such an answer, and what it begins with; empty: the start token."""
+    most = min(cfg.longest_tgt, MAX_TOKENS) - 1
+    if cfg.has_encoder:
+        return min(most, 2 * len(src) + 4), ()
     left = (task.longest[1] if task is not None else 0) - len(start) + 1
-    return generated(choice, src, vocabulary, max(1, min(most - len(start) + 1, max(left, _FEWEST_MORE))), start)
+    return max(1, min(most - len(start) + 1, max(left, _FEWEST_MORE))), start
 
 
 def right_answer(model: HasVocabulary, src: Sequence[int]) -> tuple[int, ...]:

@@ -55,6 +55,7 @@ class ModelSettings:
         tgt_max_len: of the configuration; 0: that of the source.
         seed: of the initial weights and the training data.
         cut: the cuts, see `model_on_screen.cuts`; instead: what takes the place of the output of a cut head.
+        edit: the weights that are changed by hand, see `model_on_screen.weight_edits`.
     """
 
     task: str = next(iter(TASK_TITLES))
@@ -90,6 +91,7 @@ class ModelSettings:
     seed: int = 0
     cut: str = ""
     instead: Instead = "mean"
+    edit: str = ""
 
     def config(self, vocab: int) -> TransformerConfig:
         """Builds the configuration for a vocabulary. Raises InputError if it cannot be built, or is too large to be shown."""

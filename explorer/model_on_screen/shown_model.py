@@ -15,6 +15,7 @@ from explorer.model_on_screen.settings import ModelSettings, of_task
 from explorer.model_on_screen.shared_cache import shared_cache
 from explorer.model_on_screen.shown_attention import ShownAttention
 from explorer.model_on_screen.translator import Verdict, answer_ids, verdict
+from explorer.model_on_screen.weight_edits import edits_of
 from transformer_core import TASKS, TransformerConfig, Vocabulary
 from transformer_core.analysis.attention_map import token_labels
 from transformer_core.data.tasks import Task
@@ -25,10 +26,11 @@ _BYTES = 2**13  # bytes of a cached model, about
 
 @dataclass(frozen=True)
 class ShownModel:
-    """A model at a step of its learning with its two input sequences, and the cuts in it.
+    """A model at a step of its learning with its two input sequences, the weights changed by hand, and the cuts in it.
 
     Attributes:
-        choice: the model, with the cuts that it has room for on these sequences: a cut may name a word.
+        choice: the model, with the changed weights that it has, and the cuts that it has room for on these sequences: a cut may
+            name a word.
     """
 
     model: ModelAtStep
@@ -81,8 +83,13 @@ class ShownModel:
         """The same model without cuts."""
         return replace(self, choice=self.choice.whole) if self.choice.cuts else self
 
+    @cached_property
+    def original(self) -> "ShownModel":
+        """The same model without cuts, and without weights changed by hand."""
+        return replace(self, choice=self.choice.original) if self.choice.is_changed else self
+
     def at(self, step: int) -> "ShownModel":
-        """Returns the same model, whole, after another kept step of its learning."""
+        """Returns the model, as it was learned, after another kept step."""
         return replace(self, choice=self.model.choice_at(step))
 
     @property
@@ -194,4 +201,5 @@ def _shown_again(settings: ModelSettings, model: ModelAtStep) -> ShownModel:
 def _shown(settings: ModelSettings, model: ModelAtStep) -> ShownModel:
     text = text_of(settings, model)
     cuts = cuts_of(settings, model.cfg, model.taught, len(text.src), len(text.tgt))
-    return ShownModel(model, text, replace(model.choice, cuts=cuts) if cuts else model.choice)
+    edits = edits_of(settings, model.cfg)
+    return ShownModel(model, text, replace(model.choice, cuts=cuts, edits=edits) if cuts or edits else model.choice)

@@ -37,8 +37,8 @@ class ShownRun(Run):
         return forward_pass(self._shown.choice, tuple(self.src), tuple(self.tgt)).values
 
     @property
-    def whole(self) -> "ShownRun":
-        return ShownRun(self._shown.whole, self.src, self.tgt, self.labels)
+    def original(self) -> "ShownRun":
+        return ShownRun(self._shown.original, self.src, self.tgt, self.labels)
 
     @property
     def before(self) -> "ShownRun":

@@ -81,7 +81,7 @@ def read_text(shown: ShownModel, text: str) -> ShownModel:
     if len(ids) > most:
         raise TextError("The text has {n:,} words; up to {most} fit: shorten it.", n=len(ids), most=most)
     read = replace(shown.text, src=(), tgt=(vocabulary.start, *ids))
-    return replace(shown, text=read, choice=shown.choice.whole)
+    return replace(shown, text=read, choice=shown.choice.original)
 
 
 def _likeliest(shown: ShownModel, choices: TextChoices) -> list[list[Any]]:

@@ -94,7 +94,7 @@ def asked_with(shown: ShownModel, sentence: str) -> ShownModel:
     most = reader_of(of_task(shown.task)).most
     ids = source_ids(shown.vocabulary, shown.translation, sentence, most)
     text = replace(shown.text, src=ids, tgt=(shown.vocabulary.start,))
-    return replace(shown, text=text, choice=shown.choice.whole)
+    return replace(shown, text=text, choice=shown.choice.original)
 
 
 def why_a_guess(shown: ShownModel, sentence: str) -> str:

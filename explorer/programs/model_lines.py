@@ -22,7 +22,8 @@ READ = f'data = Path("{FILE}").read_bytes()'  # from the working folder, where a
 
 
 def model_lines(shown: ShownModel, settings: ModelSettings, wanted: Collection[str]) -> list[str]:
-    """Returns the lines that make `task`, `cfg` and `model`, as far as they are `wanted`, with the cuts on screen.
+    """Returns the lines that make `task`, `cfg` and `model`, as far as they are `wanted`, with the changed weights and the cuts
+    on screen.
 
     Raises:
         InputError: for a model that no program can make.
@@ -38,7 +39,9 @@ def model_lines(shown: ShownModel, settings: ModelSettings, wanted: Collection[s
         lines = _shipped(shown.choice.weights)
     else:
         lines = _trained(shown.model, shown.choice.weights, settings.plan(), wanted)
-    return [*lines, *(["whole = model  # without cuts"] if "whole" in wanted else []), *_cuts(shown)]
+    if "original" in wanted:
+        lines.append(f"original = {'deepcopy(model)' if shown.choice.edits else 'model'}  # as it was")
+    return [*lines, *_edits(shown), *_cuts(shown)]
 
 
 def sentence_lines(
@@ -145,6 +148,13 @@ def _from_file(shown: ShownModel, model_id: str) -> list[str]:
         "cfg = model.cfg",
         *(["task = task_of(saved.facts, cfg.src_vocab)"] if shown.taught is not None else []),
     ]
+
+
+def _edits(shown: ShownModel) -> list[str]:
+    if not shown.choice.edits:
+        return []
+    lines = [f"    {edit.code} = {edit.value!r}" for edit in shown.choice.edits]
+    return ["with torch.no_grad():  # weights changed by hand", *lines]
 
 
 def _cuts(shown: ShownModel) -> list[str]:

@@ -40,6 +40,7 @@ _FROM = {  # name -> the module that it is imported from
     "learned": "transformer_core.training",
     "TRANSLATIONS": "everyday.translation",
     "Counter": "collections",
+    "deepcopy": "copy",
     "replace": "dataclasses",
     "Path": "pathlib",
     "make_subplots": "plotly.subplots",

@@ -40,7 +40,7 @@ _NEEDS = {  # what a name of a program is made from
     "labels": {"tgt", "vocabulary"},
     "vocabulary": {"task"},
     "model": {"cfg"},
-    "whole": {"model"},
+    "original": {"model"},
 }
 _PASS = """\
 with torch.inference_mode(), Trace() as trace:  # one forward pass, which records every stage
@@ -213,8 +213,8 @@ def _drawn(shown: ShownModel, fitted: Mapping[str, Any]) -> ShownModel:
 def _run_lines(shown: ShownModel, source: derived.Source) -> list[str]:
     """The lines that make the run, with the models beside it that its numbers ask for."""
     beside = ""
-    if "whole" in source.attributes:
-        beside += ", whole=whole"
+    if "original" in source.attributes:
+        beside += ", original=original"
     if "before" in source.attributes and shown.initial is not None:
         assert isinstance(shown.initial.weights, Random)
         beside += f", before=initial(cfg, seed={shown.initial.weights.seed})"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from explorer.model_on_screen import cuts
+from explorer.model_on_screen import cuts, weight_edits
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.session import lesson_link, model_choice
 from explorer.session.session import Session, Value
@@ -11,7 +11,9 @@ from explorer.session.session import Session, Value
 
 @dataclass(frozen=True)
 class Misread:
-    """`name=said` is in a link, and `name=instead` is on screen; "" of a cut: nothing is cut in its place."""
+    """`name=said` is in a link, and `name=instead` is on screen; "" of a cut, or of changed weights: nothing
+    is changed in its place.
+    """
 
     name: str
     said: str
@@ -30,8 +32,8 @@ def now(session: Session) -> Iterator[Misread]:
 
 
 def compare(session: Session) -> None:
-    """Compares a link's step and cuts with the model, and its words of a lesson with the page; call it after the page has been
-    drawn.
+    """Compares a link's step, cuts and changed weights with the model, and its words of a lesson with the page; call it after
+    the page has been drawn.
     """
     lesson_link.compare(session, session.rerun.parts)
     shown, settings, linked = session.rerun.shown, session.settings, session.rerun.linked
@@ -43,6 +45,11 @@ def compare(session: Session) -> None:
     made = shown.choice.cuts.made
     if "cut" in linked and (foreign := [word for word in cuts.words(settings.cut) if not {*cuts.read(word)} & {*made}]):
         _give_up(session, "cut", ",".join(foreign), cuts.written(made))
+    edits = shown.choice.edits
+    if "edit" in linked and (
+        foreign := [word for word in cuts.words(settings.edit) if not {*weight_edits.read(word)} & {*edits}]
+    ):
+        _give_up(session, "edit", ",".join(foreign), weight_edits.written(edits))
 
 
 def _give_up(session: Session, name: str, said: str, value: Value | None) -> None:
@@ -54,4 +61,4 @@ def _shown(session: Session, name: str, instead: Value | None) -> Value:
     shown = session.rerun.shown
     if name == "step" and isinstance(shown, ShownModel):
         return shown.learning.step
-    return "" if name == "cut" or instead is None else instead
+    return "" if name in ("cut", "edit") or instead is None else instead

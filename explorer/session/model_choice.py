@@ -101,7 +101,7 @@ def _take_own_task(session: Session, values: dict[str, Any], linked: Mapping[str
     session.task.is_of_page = True
     _set(session, values, "task", OWN_TASKS[session.rerun.page])
     _set(session, values, "step", None)
-    _follow(session, values, {name: text for name, text in linked.items() if text is not None and name != "cut"})
+    _follow(session, values, {name: text for name, text in linked.items() if text is not None and name not in ("cut", "edit")})
     _fit_source(session, values, sources.reader_of(ModelSettings(**values)))
 
 
@@ -136,8 +136,8 @@ def _follow(session: Session, values: dict[str, Any], linked: Mapping[str, str |
         of_file = name in SIZES and session.settings.model is not None
         if name not in ("task", "step", "model", *linked) and (values[name] == before[name] or of_file):
             _set(session, values, name, after[name])
-    if "cut" not in linked:
-        _set(session, values, "cut", "")  # a cut means something else in another model
+    for name in {"cut", "edit"} - linked.keys():
+        _set(session, values, name, "")  # it means something else in another model
     if values["d_model"] % values["n_heads"]:
         counts = head_counts(ModelSettings(**values | {"n_heads": 1}))
         _set(session, values, "n_heads", min(counts, key=lambda count: abs(count - values["n_heads"])))
@@ -255,7 +255,7 @@ def in_address(session: Session) -> dict[str, str]:
         values, usual, names = (
             {"model": settings.model},
             defaults(FIRST_TASK) | {reader.setting: sources.usual(reader)},
-            [reader.setting, "tgt", "step", "cut", "instead"],
+            [reader.setting, "tgt", "step", "cut", "instead", "edit"],
         )
         typed = getattr(settings, reader.setting)
         number = sources.own_number(reader, typed)

@@ -92,6 +92,7 @@ class Rerun:
         drawn: value and default of each control that is on screen, by its name; left: names of those that were before.
         highlight: the parts of the model that are on screen, and the layer, for the small map in the corner.
         corner: where that map is drawn; None on a page without it.
+        changes: where the cuts and the changed weights of the model are listed.
         line: where the page's parts and pickers stand; None until the first of them is drawn.
         whole: whether the page shows all its controls; has_more: whether it can do without some (see `ui.more`).
         holds_back: whether the controls that are drawn now wait until it does; behind: names of all of these, and whether
@@ -111,6 +112,7 @@ class Rerun:
     left: frozenset[str] = frozenset()
     highlight: tuple[tuple[str, ...], int | None] | None = None
     corner: DeltaGenerator | None = None
+    changes: DeltaGenerator | None = None
     line: DeltaGenerator | None = None
     whole: bool = True
     has_more: bool = False

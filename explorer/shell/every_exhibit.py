@@ -6,7 +6,7 @@ from explorer.exhibits.layers import dropout, feed_forward, keys_and_values, res
 from explorer.exhibits.masks import blocked_rows, sentence_masks, triangle
 from explorer.exhibits.norms import pre_and_post, residual_depth, two_norms
 from explorer.exhibits.positions import counters, in_attention, no_positions, trained_length, waves, words_and_waves
-from explorer.exhibits.shapes import cost_and_length, printout
+from explorer.exhibits.shapes import cost_and_length, printout, weights
 from explorer.exhibits.shared import cut_effect
 from explorer.exhibits.what_matters import without_a_word
 
@@ -36,6 +36,7 @@ __all__ = [
     "triangle",
     "two_norms",
     "waves",
+    "weights",
     "why_scale",
     "without_a_word",
     "words_and_lines",

@@ -32,5 +32,7 @@ def _sentence(each: Misread) -> str:
         return _("The link says {said}, which is no part of this page.").format(said=given)
     if each.name == "cut":
         return _("The link says {said}, which is nothing that can be cut here.").format(said=given)
+    if each.name == "edit":
+        return _("The link says {said}, which changes no weight of this model.").format(said=given)
     shown = plain(f"{each.name}={as_text(each.instead)}")
     return _("The link says {said}, which means nothing here. On screen is {shown}.").format(said=given, shown=shown)

@@ -1,19 +1,21 @@
-"""The cuts of the model on screen, each with a button to undo it, and the answers before and after."""
+"""The cuts and the changed weights of the model on screen, each with a button to undo it; the answers before and after."""
 
 import streamlit as st
 
 from explorer import i18n
 from explorer.components import cut_answer
 from explorer.i18n import _
-from explorer.model_on_screen import cuts
+from explorer.model_on_screen import cuts, weight_edits
 from explorer.model_on_screen.forward import mean_rows
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.model import answer_after_cuts
 from explorer.session import Notice, current, lesson_link, model_choice, run_all_again
 from explorer.ui import pickers
 from explorer.ui.format import plain
+from explorer.ui.weight_names import edit_title
 from explorer.ui.widgets import linked_select
 from transformer_core.analysis.cutting import INSTEAD, Cut, HeadCut, LinkCut, PartCut, WordCut
+from transformer_core.analysis.weight_edit import WeightEdit
 from transformer_core.errors import InputError
 from transformer_core.model.stages import ENCODER, AttentionKind, attention_kind
 
@@ -21,34 +23,54 @@ MOST = cuts.MOST
 
 
 def draw(shown: ShownModel, may_cut: bool = False) -> None:
-    """Draws a line with the answers before and after, and every cut. It keeps its place if the page `may_cut`, so that a cut
-    moves no picture.
+    """Draws a line with the answers before and after, every cut and every changed weight. It keeps its place if the page
+    `may_cut`, so that a cut moves no picture.
     """
-    with st.container():  # always there: otherwise the browser would rebuild whatever follows
-        if shown.choice.cuts or may_cut:
-            _line(shown)
+    current().rerun.changes = place = st.container()  # always there: otherwise the browser would rebuild whatever follows
+    with place:
+        if shown.choice.is_changed or may_cut:
+            _line(shown, _("Nothing is cut."))
 
 
-def _line(shown: ShownModel) -> None:
+def keep_line(shown: ShownModel) -> None:
+    """Draws the line also before a weight is changed; for a part that changes weights."""
+    place = current().rerun.changes
+    if place is not None and not shown.choice.is_changed:
+        with place:
+            _line(shown, _("No weight is changed."))
+
+
+def _line(shown: ShownModel, unchanged: str) -> None:
     made = shown.choice.cuts
     if made and (refused := current().take_notice()) is not None:
         st.toast(plain(i18n.error(refused)), icon=":material/content_cut:")
     with pickers.row("cuts"):
-        cut_answer.show(shown, answer_after_cuts.live())
+        cut_answer.show(shown, answer_after_cuts.live(), unchanged)
         with st.container(key="cuts-made", horizontal=True, vertical_alignment="center", wrap=False):
             _made(shown, made)
 
 
 def _made(shown: ShownModel, made: cuts.Cuts) -> None:
-    """Draws every cut with a button to undo it, and the choice of what replaces cut heads."""
-    if len(made.made) > 1:
+    """Draws every cut and changed weight with a button to undo it, and the choice of what replaces cut heads."""
+    edits = shown.choice.edits
+    if len(made.made) + len(edits) > 1:
         st.button(
             _("Undo all"),
             key="uncut-all",
             icon=":material/undo:",
             type="tertiary",
             on_click=_undo_all,
-            disabled=are_locked(),
+            disabled=(are_locked() or not made) and (weights_are_locked() or not edits),
+        )
+    for i, edit in enumerate(edits):
+        st.button(
+            f"{plain(edit_title(edit))} :material/close:",
+            key=f"uncut-weight-{i}",
+            type="tertiary",
+            help=_("Undo this change"),
+            on_click=_undo_edit,
+            args=(edit,),
+            disabled=weights_are_locked(),
         )
     for i, cut in enumerate(made.made):
         st.button(
@@ -124,6 +146,11 @@ def are_locked() -> bool:
     return lesson_link.locks("cut")
 
 
+def weights_are_locked() -> bool:
+    """Returns whether the lesson on screen lets nobody change a weight, or undo a change."""
+    return lesson_link.locks("edit")
+
+
 def cut_text() -> str:
     """Returns the cuts of the model on screen as the setting's text."""
     return cuts.written(cuts.read(current().settings.cut))
@@ -152,8 +179,18 @@ def _undo(cut: Cut) -> None:
     _cut(cuts.written(each for each in cuts.read(current().settings.cut) if each != cut))
 
 
+def _undo_edit(edit: WeightEdit) -> None:
+    change_weights(weight_edits.written(each for each in weight_edits.read(current().settings.edit) if each != edit))
+
+
 def _undo_all() -> None:
     _cut("")
+    change_weights("")
+
+
+def change_weights(text: str) -> None:
+    """Changes the weights that a setting's text names, and no others (call it in a callback)."""
+    model_choice.choose("edit", weight_edits.written(weight_edits.read(text)))
 
 
 def _cut(text: str) -> None:

@@ -169,19 +169,20 @@ def picture(
     clickable: bool = False,
     film: str = "",
     run: str = "",
+    on_click: Callable[[int, int, int], None] | None = None,
 ) -> dict[str, Any] | None:
     """Draws a picture with one line under it on how to read it; returns the clicked cell or point, if any.
 
     Args:
         drawn: a picture that follows the knobs (see `pictures.registry`), or a figure that follows none.
         key: its id on the page; the name of the picture by default.
-        film, run: see `components.matrices` and `components.plot`.
+        film, run: see `components.matrices` and `components.plot`; on_click: of a matrix, see there.
     """
     live, drawing = (drawn.live, drawn.drawing) if isinstance(drawn, Drawn) else (None, drawn)
     key = key or (live["picture"] if live else None)
     assert key is not None, "a figure that is no named picture needs a key"
     if isinstance(drawing, Matrices):
-        click = matrices.show(drawing, key, clickable, live, film)
+        click = matrices.show(drawing, key, clickable, live, film, on_click)
     else:
         click = plot.show(drawing, key, clickable, live, run)
     caption(how_to_read)

@@ -68,8 +68,8 @@ def _what_it_is_given(shown: ShownModel) -> str:
         sentence = _("Given to the decoder, as you chose: “{given}”")
     elif shown.tgt[1:] == shown.answer[1:]:
         sentence = _("Given to the decoder, its own answer: “{given}”")
-    elif shown.tgt[1:] == shown.whole.answer[1:]:
-        sentence = _("Given to the decoder, its answer before the cuts: “{given}”")
+    elif shown.tgt[1:] == shown.original.answer[1:]:
+        sentence = _("Given to the decoder, its answer before the changes: “{given}”")
     elif shown.learning.state in ("learned", "cannot-learn"):
         sentence = _("Given to the decoder, its answer at the end of learning (at this step it writes another): “{given}”")
     else:

@@ -86,7 +86,7 @@ PARTS = {
     ],
     "layers": ["residual_stream", "feed_forward", "keys_and_values", "dropout"],
     "norms": ["pre_and_post", "two_norms", "batch_norms", "residual_depth"],
-    "shapes": ["stages", "parameters", "initial_weights", "printout", "cost_and_length", "against_torch"],
+    "shapes": ["stages", "parameters", "weights", "initial_weights", "printout", "cost_and_length", "against_torch"],
     "decoding": ["generation", "teacher_forcing", "samples", "beam_search"],
     "next_word": ["going_on", "beside_chatgpt", "repeating"],
     "one_step": ["six_stations", "in_a_batch", "one_weight"],

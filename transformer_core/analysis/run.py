@@ -44,21 +44,21 @@ class Run:
         tgt: Sequence[int],
         labels: Sequence[int] = (),
         *,
-        whole: Transformer | None = None,
+        original: Transformer | None = None,
         before: Transformer | None = None,
         seed: int = 0,
     ):
         self.model, self.vocabulary, self.src, self.tgt, self.labels = model, vocabulary, list(src), list(tgt), list(labels)
-        self._whole, self._before, self.seed = whole, before, seed
+        self._original, self._before, self.seed = original, before, seed
 
     def like(self, src: Sequence[int], tgt: Sequence[int], labels: Sequence[int]) -> "Run":
         """Returns the same model's run on other sentences."""
-        return Run(self.model, self.vocabulary, src, tgt, labels, whole=self._whole, before=self._before, seed=self.seed)
+        return Run(self.model, self.vocabulary, src, tgt, labels, original=self._original, before=self._before, seed=self.seed)
 
     @property
-    def whole(self) -> "Run":
-        """The same sentences in the model without cuts."""
-        return self if self._whole is None else Run(self._whole, self.vocabulary, self.src, self.tgt, self.labels)
+    def original(self) -> "Run":
+        """The same sentences in the model without cuts, and without weights changed by hand."""
+        return self if self._original is None else Run(self._original, self.vocabulary, self.src, self.tgt, self.labels)
 
     @property
     def before(self) -> "Run":

@@ -1,6 +1,6 @@
 """Matrices on canvas: one with its numbers, or many small ones on one scale."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,14 +21,15 @@ def show(
     clickable: bool = False,
     live: LivePicture | None = None,
     film: str = "",
-    on_click: Callable[[int], None] | None = None,
+    on_click: Callable[[int, int, int], None] | None = None,
     opens: str = "",
 ) -> dict[str, Any] | None:
     """Draws matrices. With `clickable`, returns the clicked cell in the rerun after the click: {"x", "y", "panel"}, counted
     from 0.
 
     Args:
-        on_click: is called with the clicked panel before that rerun; the picture is clickable then.
+        on_click: is called with the panel, the row and the column of the clicked cell before that rerun; the picture is
+            clickable then.
         opens: the key of a box that shows what was clicked; it is scrolled to where it is out of sight.
         live: its name and choices as a picture that follows a dragged knob; see `components.live`.
         film: the path at which a browser gets the same picture after every step of a run, if it is of one.
@@ -39,11 +40,16 @@ def show(
 
     def click() -> None:
         match st.session_state[key].click:
-            case {"panel": int(panel)} if on_click is not None and 0 <= panel < len(drawn.values):
-                on_click(panel)
+            case {"panel": int(panel), "y": int(row), "x": int(column)} if on_click is not None:
+                if _is_within((panel, row, column), drawn.values.shape):
+                    on_click(panel, row, column)
 
     result = _component(key=key, data=data, on_click_change=click)
     return result.click if clickable else None
+
+
+def _is_within(place: Sequence[int], shape: Sequence[int]) -> bool:
+    return all(0 <= at < side for at, side in zip(place, shape, strict=True))
 
 
 def numbers(drawn: Matrices) -> dict[str, Any]:
@@ -79,6 +85,7 @@ def _look(drawn: Matrices) -> dict[str, Any]:
         "masked": drawn.closed or _("masked"),
         "cut": _("cut"),
         "chosen": drawn.chosen,
+        "framed": drawn.framed,
         "overview": drawn.overview,
         "wide": drawn.wide,
         "narrowest": drawn.narrowest,

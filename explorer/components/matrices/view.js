@@ -13,6 +13,7 @@ import { canBeTakenHome } from "../shared/take_home.js";
 
 const FULL = 0.8; // share of the screen that the cells may fill
 const SEEN = 0.8; // share of the screen down to which the beginning of a box is seen
+const FRAME = 3; // px around a cell
 const TYPE = 13; // px of letters of the usual size
 const WORD = 14; // px of a cell from which on each label of an overview has room
 
@@ -138,6 +139,7 @@ class Matrices {
       cell: [plan.w, plan.w, plan.h],
     });
     this.cut(penOf(canvas), grid);
+    if (data.framed && i === 0) this.frame(penOf(canvas), grid, data.framed);
     caption.textContent = this.name(i);
     caption.hidden = !caption.textContent;
     caption.style.marginLeft = `${grid.left}px`;
@@ -168,6 +170,14 @@ class Matrices {
     pen.fillStyle = this.cutColour;
     for (const row of this.data.cut_rows) pen.fillRect(left, top + row * h - 2, across * w, 3);
     for (const column of this.data.cut_columns) pen.fillRect(left + column * w - 2, top, 3, down * h);
+  }
+
+  frame(pen, { left, top, w, h }, [row, column]) {
+    const [x, y] = [left + column * w - FRAME, top + row * h - FRAME];
+    const [wide, high] = [w + 2 * FRAME - 1, h + 2 * FRAME - 1];
+    pen.fillStyle = this.cutColour;
+    for (const at of [y, y + high - FRAME]) pen.fillRect(x, at, wide, FRAME);
+    for (const at of [x, x + wide - FRAME]) pen.fillRect(at, y, FRAME, high);
   }
 
   // Draws the scale and the kinds of cells, if they say anything new: the browser would lay the page out anew.

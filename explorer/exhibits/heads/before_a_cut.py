@@ -2,25 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 
 import numpy as np
 
-from explorer.exhibits.shared import asking
+from explorer.exhibits.shared import answer_after, asking
 from explorer.exhibits.shared.asking import Asking, Question
-from explorer.i18n import N_, _
+from explorer.i18n import _
 from explorer.model_on_screen import cuts
-from explorer.model_on_screen.right_answers import answer_text
 from explorer.model_on_screen.shown_attention import ShownAttention
 from explorer.model_on_screen.shown_model import ShownModel
-from explorer.rooms.outcomes import Outcome
-from explorer.rooms.script import Case, Choice
 from explorer.session import current, model_choice
 from explorer.ui.cuts import are_locked
 from explorer.ui.format import plain
 from transformer_core.analysis.cutting import HeadCut
-
-_SAME, _ONE, _MORE = "same", "one", "more"  # words of the answer that differ
 
 
 def draw(shown: ShownModel, attention: ShownAttention) -> None:
@@ -67,17 +61,11 @@ def _asking(whole: ShownModel, attention: ShownAttention) -> Asking:
 
 
 def _question(whole: ShownModel, text: str, made: Sequence[HeadCut]) -> Question:
-    choices = Choice(_("it stays"), _SAME), Choice(_("one word changes"), _ONE), Choice(_("more than one word changes"), _MORE)
     cut = cuts.written(made)
-    return Question(text, Case("", text, choices), lambda: _happens(whole, cut), see=lambda: model_choice.choose("cut", cut))
 
+    def after() -> ShownModel:
+        settings = replace(current().on_screen, cut=cut)
+        fitting = cuts.cuts_of(settings, whole.cfg, whole.taught, len(whole.src), len(whole.tgt))
+        return replace(whole, choice=replace(whole.choice, cuts=fitting))
 
-def _happens(whole: ShownModel, cut: str) -> Outcome:
-    settings = replace(current().on_screen, cut=cut)
-    made = cuts.cuts_of(settings, whole.cfg, whole.taught, len(whole.src), len(whole.tgt))
-    before, after = (each.answer[1:] for each in (whole, replace(whole, choice=replace(whole.choice, cuts=made))))
-    matches = SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes()
-    differ = sum(max(a - b, c - d) for kind, b, a, d, c in matches if kind != "equal")
-    told = N_("It writes “{after}” instead of “{before}”.") if differ else N_("The answer stays “{before}”.")
-    texts = {"before": plain(answer_text(whole, before)), "after": plain(answer_text(whole, after))}
-    return Outcome(_SAME if not differ else _ONE if differ == 1 else _MORE, [(told, texts)], texts)
+    return answer_after.question(whole, after, text, lambda: model_choice.choose("cut", cut))

@@ -168,7 +168,7 @@ _WHO_LOOKS: dict[AttentionKind, str] = {
 def _overview(picture: DrawnNumbers[np.ndarray], kind: AttentionKind, heads: int, chosen: str) -> None:
     """Draws all heads of one kind, `chosen` outlined."""
 
-    def open_head(panel: int) -> None:
+    def open_head(panel: int, _row: int, _column: int) -> None:
         layer, head = divmod(panel, heads)
         for name, value in (("kind", kind), ("layer", layer), ("head", head)):
             set_next(name, value)

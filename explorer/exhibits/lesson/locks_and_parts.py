@@ -9,7 +9,13 @@ from explorer.session.lesson import KINDS, Draft
 from explorer.ui.navigation import CONTENTS
 from explorer.ui.setting_names import setting_name
 
-_BESIDE = {"src": N_("source sentence"), "numbers": N_("source"), "step": N_("steps learned"), "cut": N_("cuts")}
+_BESIDE = {
+    "src": N_("source sentence"),
+    "numbers": N_("source"),
+    "step": N_("steps learned"),
+    "cut": N_("cuts"),
+    "edit": N_("changed weights"),
+}
 _LEFT_OUT = ("more", "model")  # what is folded, and the model of a file, which each size would close
 _KINDS = {
     "picture": N_("the picture"),
@@ -47,7 +53,7 @@ def _settings(task: str | None) -> list[str]:
     """Returns the names of the settings that a model of a task has."""
     settings = ModelSettings() if task is None else of_task(task)
     shown = [name for name, setting in MODEL.items() if setting.group is not None]
-    return ["task", reader_of(settings).setting, *shown, "step", "cut"]
+    return ["task", reader_of(settings).setting, *shown, "step", "cut", "edit"]
 
 
 def can_show(draft: Draft, number: int) -> dict[str, str]:

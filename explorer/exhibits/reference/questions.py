@@ -255,6 +255,12 @@ QUESTIONS = (
     ),
     FrequentQuestion(
         "shapes",
+        "weights",
+        N_("What happens if I change one weight?"),
+        N_("weight, edit, matrix, W_Q, by hand, robust"),
+    ),
+    FrequentQuestion(
+        "shapes",
         "initial_weights",
         N_("How are weights drawn before training?"),
         N_("initialisation, Xavier, Glorot, variance"),

@@ -1,4 +1,4 @@
-"""The effect of the cuts: on the next word here, and on the answers elsewhere."""
+"""The effect of cuts and of weights changed by hand: on the next word here, and on the answers elsewhere."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ from explorer.model_on_screen.shown_model import ShownModel
 from explorer.model_on_screen.shown_run import run_of
 from explorer.pictures.exhibit import drawn, numbers
 from explorer.ui import document
-from explorer.ui.format import plain, right_words
+from explorer.ui.format import right_words
 from transformer_core.analysis.run import Run
 from transformer_core.analysis.teacher_forcing import teacher_forced, top_tokens
 from transformer_core.data.tasks import Task, has_source
@@ -28,7 +28,7 @@ WORDS = 8  # words whose probabilities are shown
 
 @numbers()
 def next_word_cut(run: Run) -> np.ndarray:
-    """The probabilities of the next word before the cuts and with them, where they first change the answer. Shape: (2, word)"""
+    """The probabilities of the next word before the changes, and now, where they first change the answer. Shape: (2, word)"""
     both = at_first_change(run)
     return both[:, top_tokens(both, WORDS)]
 
@@ -39,7 +39,9 @@ def at_first_change(run: Run) -> np.ndarray:
 
 
 def first_change(run: Run) -> int:
-    """The first place where the cuts change the most probable word; else that where they change the probabilities most."""
+    """The first place where the changes turn the most probable word into another; else that where they change the
+    probabilities most.
+    """
     before, after = probabilities(run)
     others = np.flatnonzero(before.argmax(axis=1) != after.argmax(axis=1))
     return int(others[0] if len(others) else np.abs(before - after).sum(axis=1).argmax())
@@ -48,7 +50,7 @@ def first_change(run: Run) -> int:
 @numbers()
 def probabilities(run: Run) -> np.ndarray:
     """How probable each next word is; both models are given the same words. Shape: (before or after, tgt, vocab)"""
-    return np.stack([teacher_forced(each.stages[LOGITS], run.labels).probabilities for each in (run.whole, run)])
+    return np.stack([teacher_forced(each.stages[LOGITS], run.labels).probabilities for each in (run.original, run)])
 
 
 # --- Drawing. ---------------------------------------------------------------------------------------------------------
@@ -56,38 +58,38 @@ def probabilities(run: Run) -> np.ndarray:
 
 @drawn(next_word_cut)
 def _draw_next_word(values: np.ndarray, shown: ShownModel) -> Figure:
-    words = shown.vocabulary.decode(top_tokens(at_first_change(run_of(shown)), WORDS).tolist())
-    series = {_("before"): values[0], _("with the cuts"): values[1]}
-    return bars(words, series, y_title=_("probability"), height=260)
+    run, decode = run_of(shown), shown.vocabulary.decode
+    words = decode(top_tokens(at_first_change(run), WORDS).tolist())
+    series = {_("before"): values[0], _("now"): values[1]}
+    title = _("The next word after “{begun}”").format(begun=" ".join(decode(shown.tgt[: first_change(run) + 1])))
+    return bars(words, series, x_title=title, y_title=_("probability"), height=280)
 
 
 # --- Page. ------------------------------------------------------------------------------------------------------------
 
 
 def draw(shown: ShownModel) -> None:
-    """Draws both, for a model with cuts."""
+    """Draws both. What the answers elsewhere are is asked of a changed model alone."""
     _next_word(shown)
-    if shown.choice.cuts.are_of_any_sentence and shown.taught is not None:
+    if shown.choice.is_changed and shown.choice.cuts.are_of_any_sentence and shown.taught is not None:
         _elsewhere(shown)
 
 
 def _next_word(shown: ShownModel) -> None:
-    """Draws the probabilities of the next word before and after, where the cuts first change the answer."""
-    read = shown.vocabulary.decode(shown.tgt[: first_change(run_of(shown)) + 1])
-    st.markdown(f"**{_('The next word after “{begun}”').format(begun=plain(' '.join(read)))}**")
+    """Draws the probabilities of the next word before and after, where the changes first alter the answer."""
     document.picture(
         next_word_cut.of(shown),
         _(
-            "two bars per word: its probability before the cuts and with them. Both models are given the same words. This is "
-            "the first place where the cuts change the most probable word; where they change none, the place where they change "
-            "the probabilities most."
+            "two bars per word: its probability before the changes, and now. Both models are given the same words. This is the "
+            "first place where another word becomes the most probable; if there is none, the place where the probabilities "
+            "differ most."
         ),
     )
 
 
 def _elsewhere(shown: ShownModel) -> None:
-    """Says how often the model is right with the cuts and without, if they mean the same in every sentence."""
-    both, n = [shown.choice.whole, shown.choice], count_of(shown.taught)
+    """Says how often the model is right with the changes and without, if they mean the same in every sentence."""
+    both, n = [shown.choice.original, shown.choice], count_of(shown.taught)
 
     def find(task: Task, left: Callable[[], float]) -> Several[float]:
         return Several(shares_right(both, task, left()))
@@ -96,12 +98,12 @@ def _elsewhere(shown: ShownModel) -> None:
         if measuring.is_all(now):
             before, after = (right_words(each, n, shown.taught) for each in now.known)
             words = _(
-                "Of {n} held-out sequences, {before} are answered right before the cuts, and {after} with them. The "
-                "95% intervals are those of each share by itself: where they overlap, they do not tell whether the two differ."
+                "Of {n} held-out sequences, {before} were answered right before the changes, and {after} now. The 95% "
+                "intervals are those of each share by itself: where they overlap, they do not tell whether the two differ."
             )
             if shown.taught is not None and not has_source(shown.taught):
                 words = _(
-                    "Of the tokens that count in {n} tested texts, {before} are right before the cuts, and {after} with them."
+                    "Of the tokens that count in {n} tested texts, {before} were right before the changes, and {after} now."
                 )
             st.markdown(words.format(n=n, before=before, after=after))
 

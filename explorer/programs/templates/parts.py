@@ -31,7 +31,7 @@ def _vocabulary(shown: ShownModel, choices: parameters.VocabularyChoices) -> dic
 def _spread(shown: ShownModel, choices: initial_weights.WeightChoices) -> dict[str, Any]:
     begun = initial_weights.begun(shown.model, choices.weight_seed)
     assert isinstance(begun.weights, Random)
-    spreads = "[start, weight_spread(whole, start.name)]" if shown.learning.step else "[start]"
+    spreads = "[start, weight_spread(model, start.name)]" if shown.learning.step else "[start]"
     return {
         "seed": begun.weights.seed,
         "name": initial_weights.name_of(shown.model, choices),

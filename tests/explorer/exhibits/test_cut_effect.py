@@ -18,13 +18,13 @@ def softmax(run: Run) -> np.ndarray:
 def with_cuts(*heads: HeadCut) -> Run:
     whole = model_of()
     run = run_of(whole)
-    return Run(cut_out(whole, heads, "zero"), run.vocabulary, run.src, run.tgt, run.labels, whole=whole)
+    return Run(cut_out(whole, heads, "zero"), run.vocabulary, run.src, run.tgt, run.labels, original=whole)
 
 
 @pytest.mark.parametrize("head", range(3))
 def test_the_words_are_the_likeliest_where_the_cuts_first_change_the_answer(head):
     run = with_cuts(*(HeadCut(kind, layer, head) for kind in ("encoder", "decoder", "cross") for layer in range(2)))
-    before, after = softmax(run.whole), softmax(run)
+    before, after = softmax(run.original), softmax(run)
     changed = [i for i in range(5) if before[i].argmax() != after[i].argmax()]
     place = changed[0] if changed else int(np.abs(before - after).sum(axis=1).argmax())
     assert first_change(run) == place

@@ -1,0 +1,97 @@
+// The knob of one weight. While its slider is dragged, pictures that follow knobs show the model with the weight; when it is let
+// go, the server is told.
+
+import { fill } from "../shared/dom.js";
+import { placeOf, settingWith, valueAt, valueText } from "./scale.js";
+
+const CATCHES_UP = 5000; // ms within which the page shows a chosen value, if it will at all
+
+class WeightKnob {
+  constructor(root) {
+    const find = (selector) => root.querySelector(selector);
+    const [row, column, far, value, undo] = [".row", ".column", ".far", ".value", ".undo"].map(find);
+    Object.assign(this, { root, find, row, column, far, value, undo });
+    far.oninput = () => {
+      this.isHeld = true;
+      this.turn(valueAt(far.value, this.data.far));
+    };
+    far.onchange = () => this.choose(valueAt(far.value, this.data.far));
+    value.onchange = () => this.choose(value.value === "" ? NaN : value.valueAsNumber);
+    undo.onclick = () => this.choose(this.data.learned);
+    for (const field of [row, column]) field.onchange = () => this.move();
+  }
+
+  // Takes the page's state; tell(name, told) sends a choice to the server.
+  update(data, tell) {
+    const isOther = this.data && this.data.place !== data.place;
+    Object.assign(this, { data, tell });
+    if (isOther || data.setting === this.wanted) this.wanted = undefined;
+    const { texts, index, sides, locked } = data;
+    const [rows, columns] = sides.length > 1 ? sides : [0, sides[0]];
+    this.find("b").textContent = texts.name;
+    this.find(".of-row").textContent = texts.row;
+    this.find(".of-column").textContent = sides.length > 1 ? texts.column : texts.place;
+    this.row.parentElement.hidden = sides.length < 2;
+    Object.assign(this.row, { max: rows - 1, value: index[0] });
+    Object.assign(this.column, { max: columns - 1, value: index.at(-1) });
+    this.find(".of-value").textContent = texts.value;
+    this.far.setAttribute("aria-label", `${texts.name} [${index.join(", ")}]`);
+    this.undo.textContent = texts.undo;
+    Object.assign(this.find(".full"), { textContent: texts.full, hidden: !texts.full });
+    for (const each of [this.far, this.value]) each.disabled = locked;
+    if (this.wanted === undefined) this.show(data.value);
+  }
+
+  // Shows a value, which may be ahead of the page's.
+  show(value) {
+    const { data } = this;
+    const text = valueText(value, data.decimals);
+    const learned = valueText(data.learned, data.decimals);
+    if (!this.isHeld) this.far.value = placeOf(value, data.far);
+    this.far.setAttribute("aria-valuetext", text.replace("-", "−"));
+    this.value.value = text;
+    this.find(".learned").textContent = fill(data.texts.learned, { value: learned.replace("-", "−") });
+    this.undo.disabled = data.locked || text === learned;
+  }
+
+  // Has the pictures follow.
+  turn(value) {
+    this.wanted = settingWith(value, this.data);
+    this.show(value);
+    globalThis.explorerLive?.turn?.("edit", () => (this.root.isConnected ? this.wanted : undefined));
+  }
+
+  choose(value) {
+    const { largest } = this.data;
+    if (Number.isNaN(value)) return this.show(this.data.value); // nothing that is a number was typed
+    this.isHeld = false;
+    this.turn(Math.max(-largest, Math.min(value, largest)));
+    this.tell("edit", this.wanted);
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => {
+      this.wanted = undefined;
+      if (!this.root.isConnected) return;
+      this.show(this.data.value);
+      globalThis.explorerLive?.turn?.("edit", () => undefined);
+    }, CATCHES_UP);
+  }
+
+  move() {
+    const { index, sides } = this.data;
+    const fields = sides.length > 1 ? [this.row, this.column] : [this.column];
+    const to = fields.map((field, at) => (field.value === "" ? index[at] : Math.round(field.valueAsNumber)));
+    this.tell(
+      "cell",
+      to.map((place, at) => Math.max(0, Math.min(place, sides[at] - 1))),
+    );
+  }
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".weight-knob");
+  root.view ??= new WeightKnob(root);
+  root.view.update(data, setTriggerValue);
+  return () => {
+    if (!root.isConnected) clearTimeout(root.view.waiting);
+  };
+}
