@@ -109,7 +109,7 @@ def test_heads_links_words_and_parts_are_cut_and_what_follows_is_another(cut, na
     assert undo.startswith(name)
     answers = component(at, "cut-answer")
     assert answers["before"] == "F K D Q A F K D" and answers["after"] != answers["before"]
-    assert "before the cuts" in shown(at)
+    assert "before the changes" in shown(at)
 
 
 def test_all_its_heads_are_those_of_its_decoder():

@@ -349,7 +349,7 @@ def test_what_is_cut_stands_on_the_page_with_the_answer_before_and_after():
     assert kept and all(word in words for word in kept)  # in the same order
     names = [each.label for each in at.button if each.key.startswith("uncut-") and each.key != "uncut-all"]
     assert names[0].startswith("cross · every layer: chat → cat") and names[1].startswith("decoder · layer 0 · head 1")
-    assert model_caption.words(model)["right"].endswith("held-out sequences right (before the cuts)")
+    assert model_caption.words(model)["right"].endswith("held-out sequences right (before the changes)")
 
     bars = figure(at, "next-word-cut")
     probabilities = [torch.tensor(each.forward()["logits"]).softmax(-1) for each in (model.whole, model)]
@@ -381,9 +381,8 @@ def test_what_a_head_is_worth_is_counted_when_asked():
     assert fine(measured(at, "cuts"))
     choice = session_of(at).shown().choice
     before, after = (shares_right([each], TASKS["everyday-fr"](), math.inf)[0] for each in (choice.whole, choice))
-    assert f"Of 200 held-out sequences, {share_words(before, 200)}" in shown(
-        at
-    ) and f"and {share_words(after, 200)} with" in shown(at)
+    assert f"Of 200 held-out sequences, {share_words(before, 200)} were" in shown(at)
+    assert f"and {share_words(after, 200)} now" in shown(at)
     assert after < before
     assert not any(each.key == "measure-cuts" for each in visit({"cut": "src:1"}, "heads").button)
 

@@ -14,8 +14,8 @@ _MOST_WORDS = 24  # the most words of an answer
 
 
 def show(shown: ShownModel, live: LivePicture, unchanged: str) -> None:
-    """Draws the answers. Also mounted without changes, where it says `unchanged`: a clicked cut, or a dragged weight, appears here
-    ahead of the page, in the same place.
+    """Draws the answers. Also mounted without changes, where it says `unchanged`: a clicked cut, or a dragged weight, appears
+    here ahead of the page, in the same place.
     """
     texts = {
         "unchanged": unchanged,
@@ -26,8 +26,8 @@ def show(shown: ShownModel, live: LivePicture, unchanged: str) -> None:
 
 
 def numbers(shown: ShownModel) -> dict[str, Any]:
-    """Returns {cut, edited, before, after, between}: `edited` says how many weights are changed; `after` are pieces of the answer,
-    [text, whether it differs], to be joined with `between`; empty if the answer stays the same.
+    """Returns {cut, edited, before, after, between}: `edited` says how many weights are changed; `after` are pieces of the
+    answer, [text, whether it differs], to be joined with `between`; empty if the answer stays the same.
     """
     original, now, begun = shown.original.answer, shown.answer, len(shown.start)
     before, after = (answer[begun : begun + _MOST_WORDS] for answer in (original, now))

@@ -22,7 +22,7 @@ def show(
     *,
     setting: str,
     name: str,
-    sides: Sequence[int],
+    places: Sequence[Sequence[int]],
     on_change: Callable[[str], None],
     on_cell: Callable[[Sequence[int]], None],
     locked: bool = False,
@@ -34,14 +34,14 @@ def show(
         learned: its value in the model as it is without changes.
         others: the other weights that are changed, which stay so.
         setting: the whole setting as it is on screen.
-        name: of its matrix; sides: the rows and the columns that this has.
+        name: of its matrix; places: the rows and the columns that are shown, in order; of a vector one of both alone.
         on_change: called with the setting that somebody has chosen, before the rerun that draws it.
         on_cell: called with a row and a column that somebody has typed; of a vector with the place alone.
     """
     data = {
         "place": str(edit).rpartition(":")[0],
         "index": edit.index,
-        "sides": sides,
+        "places": [list(each) for each in places],
         "value": edit.value,
         "learned": learned,
         "others": written(others),
@@ -70,11 +70,11 @@ def show(
 
     def moved() -> None:
         match st.session_state[key].cell:
-            case list(index) if len(index) == len(sides) and all(map(_is_there, index, sides)):
+            case list(index) if len(index) == len(places) and all(map(_is_there, index, places)):
                 on_cell(index)
 
     _component(key=key, data=data, on_edit_change=changed, on_cell_change=moved)
 
 
-def _is_there(place: Any, side: int) -> bool:
-    return type(place) is int and 0 <= place < side
+def _is_there(place: Any, places: Sequence[int]) -> bool:
+    return type(place) is int and place in places

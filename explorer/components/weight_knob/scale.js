@@ -6,6 +6,10 @@ export const valueAt = (place, far) => Number((far * place ** 3).toPrecision(2))
 // Returns the place of a value, as far as the slider reaches.
 export const placeOf = (value, far) => Math.max(-1, Math.min(Math.cbrt(value / far), 1));
 
+// Returns the one of some places that is nearest to what was typed.
+export const nearest = (typed, places) =>
+  places.reduce((best, each) => (Math.abs(each - typed) < Math.abs(best - typed) ? each : best));
+
 // Writes a value as the server does: with at most so many digits behind the point.
 export const valueText = (value, decimals) => String(Number(value.toFixed(decimals)) || 0);
 

@@ -2,7 +2,7 @@
 // go, the server is told.
 
 import { fill } from "../shared/dom.js";
-import { placeOf, settingWith, valueAt, valueText } from "./scale.js";
+import { nearest, placeOf, settingWith, valueAt, valueText } from "./scale.js";
 
 const CATCHES_UP = 5000; // ms within which the page shows a chosen value, if it will at all
 
@@ -26,14 +26,16 @@ class WeightKnob {
     const isOther = this.data && this.data.place !== data.place;
     Object.assign(this, { data, tell });
     if (isOther || data.setting === this.wanted) this.wanted = undefined;
-    const { texts, index, sides, locked } = data;
-    const [rows, columns] = sides.length > 1 ? sides : [0, sides[0]];
+    const { texts, index, places, locked } = data;
+    const isMatrix = places.length > 1;
     this.find("b").textContent = texts.name;
     this.find(".of-row").textContent = texts.row;
-    this.find(".of-column").textContent = sides.length > 1 ? texts.column : texts.place;
-    this.row.parentElement.hidden = sides.length < 2;
-    Object.assign(this.row, { max: rows - 1, value: index[0] });
-    Object.assign(this.column, { max: columns - 1, value: index.at(-1) });
+    this.find(".of-column").textContent = isMatrix ? texts.column : texts.place;
+    this.row.parentElement.hidden = !isMatrix;
+    this.fields = isMatrix ? [this.row, this.column] : [this.column];
+    for (const [at, field] of this.fields.entries()) {
+      Object.assign(field, { min: Math.min(...places[at]), max: Math.max(...places[at]), value: index[at] });
+    }
     this.find(".of-value").textContent = texts.value;
     this.far.setAttribute("aria-label", `${texts.name} [${index.join(", ")}]`);
     this.undo.textContent = texts.undo;
@@ -77,13 +79,10 @@ class WeightKnob {
   }
 
   move() {
-    const { index, sides } = this.data;
-    const fields = sides.length > 1 ? [this.row, this.column] : [this.column];
-    const to = fields.map((field, at) => (field.value === "" ? index[at] : Math.round(field.valueAsNumber)));
-    this.tell(
-      "cell",
-      to.map((place, at) => Math.max(0, Math.min(place, sides[at] - 1))),
-    );
+    const { index, places } = this.data;
+    const to = this.fields.map((field, at) => (field.value === "" ? index[at] : nearest(field.valueAsNumber, places[at])));
+    for (const [at, field] of this.fields.entries()) field.value = to[at];
+    this.tell("cell", to);
   }
 }
 

@@ -15,6 +15,7 @@ from explorer.exhibits.shared.measuring import Several
 from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _
 from explorer.model_on_screen import weight_edits
+from explorer.model_on_screen.forward import model_of
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.model_on_screen.shown_run import run_of
 from explorer.model_on_screen.weight_trials import changed_answers
@@ -28,11 +29,13 @@ from explorer.ui.widgets import address_value, choose, set_next
 from transformer_core import TransformerConfig
 from transformer_core.analysis.run import Run
 from transformer_core.analysis.weight_edit import WeightEdit, value_text, weight_shapes, with_weights
+from transformer_core.model.stages import CROSS_ATTENTION
 
 UNITS = 32  # feed-forward units that are shown at a time
 HUGE = 100.0  # the value of the prediction
 TRIED, VALUES = 40, (1.0, 10.0, HUGE)  # weights that are drawn at random, and the values that they are given
-_FIRST = ("decoder.cross_attn.w_v", "decoder.self_attn.w_v")  # the matrix that is shown at first
+_BY_WORD = ("table.weight", "output.weight")  # ends of the names of matrices with a row for each word
+_FIRST = (f"{CROSS_ATTENTION}.w_v", "w_v")  # ends of the kind of matrix that is shown at first
 
 # --- Numbers. ---------------------------------------------------------------------------------------------------------
 
@@ -43,11 +46,11 @@ def _of_the_model(parameter: str, run: Run, _said: Any) -> str:
 
 
 Parameter = Annotated[str, Fit(_of_the_model)]
-Share = Annotated[int, among(lambda run, said: shares_of(run.cfg, said["parameter"]))]
+Share = Annotated[int, among(lambda run, said: _shares_of(run.cfg, said["parameter"]))]
 
 
 @numbers()
-def weights(run: Run, parameter: Parameter, share: Share) -> np.ndarray:
+def matrix_weights(run: Run, parameter: Parameter, share: Share) -> np.ndarray:
     """The weights of a matrix, or of a share of it, as torch keeps them: y_i = Σ_j W_ij x_j. Shape: (row, column)"""
     rows, columns = places(run, parameter, share)
     whole = np.atleast_2d(run.model.get_parameter(parameter).detach().numpy())
@@ -73,7 +76,7 @@ def places(run: Run, parameter: str, share: int) -> tuple[list[int], list[int]]:
     return (rows[: max(len(run.src), len(run.tgt))] if name == "positions" else rows), columns
 
 
-def shares_of(cfg: TransformerConfig, parameter: str) -> int:
+def _shares_of(cfg: TransformerConfig, parameter: str) -> int:
     """Into how many shares a matrix is divided."""
     name = parameter.removesuffix(".weight").rpartition(".")[2]
     if name in ("w_q", "w_k", "w_v", "w_o"):
@@ -84,11 +87,11 @@ def shares_of(cfg: TransformerConfig, parameter: str) -> int:
 # --- Drawing. ---------------------------------------------------------------------------------------------------------
 
 
-@drawn(weights)
+@drawn(matrix_weights)
 def _draw_weights(values: np.ndarray, shown: ShownModel, *, parameter: str, share: int) -> Matrices:
     run = run_of(shown)
     rows, columns = places(run, parameter, share)
-    by_word = parameter.endswith(("table.weight", "output.weight"))
+    by_word = parameter.endswith(_BY_WORD)
     drawing = matrix(
         values,
         rows=shown.vocabulary.decode(rows) if by_word else [str(row) for row in rows],
@@ -98,7 +101,7 @@ def _draw_weights(values: np.ndarray, shown: ShownModel, *, parameter: str, shar
         signed=True,
         cell=15,
     )
-    top = np.abs(weights(run.original, parameter, share)).max()  # the scale stays while a weight is dragged
+    top = np.abs(matrix_weights(run.original, parameter, share)).max()  # the scale stays while a weight is dragged
     return replace(drawing, ends=np.array([[-top, top]], np.float32), narrowest=9)
 
 
@@ -108,14 +111,14 @@ def _draw_weights(values: np.ndarray, shown: ShownModel, *, parameter: str, shar
 def draw(shown: ShownModel) -> None:
     cuts.keep_line(shown)
     st.markdown(
-        _("This model is {n:,} numbers, its **weights**. Press one and drag it: every page follows.").format(
+        _("This model is {n:,} numbers, its **weights**. Press one, then drag its value: every page follows.").format(
             n=shown.model.parameters
         )
     )
     parameter, share = _matrix(shown)
     above = st.container()
     rows, columns = places(run_of(shown), parameter, share)
-    picture = weights.of(shown, parameter=parameter, share=share)
+    picture = matrix_weights.of(shown, parameter=parameter, share=share)
     row, column = _cell(picture.values, rows, columns)
     framed = replace(picture.drawing, framed=(rows.index(row), columns.index(column)))
     document.picture(
@@ -125,7 +128,7 @@ def draw(shown: ShownModel) -> None:
     )
     index = (row, column) if len(weight_shapes(shown.cfg)[parameter]) > 1 else (column,)
     with above:
-        _knob(shown, parameter, index)
+        _knob(shown, parameter, index, (rows, columns)[-len(index) :])
     if not cuts.weights_are_locked() and shown.original.answer[len(shown.start) :]:
         about = f"{replace(current().on_screen, edit='')} {parameter} {index}"
         asking.folded("edit", about, lambda: _asking(shown.original, parameter, index))
@@ -139,12 +142,12 @@ def _matrix(shown: ShownModel) -> tuple[str, int]:
     for name, shape in weight_shapes(shown.cfg).items():
         if len(shape) > 1 or name.endswith("norm.weight"):
             by_kind.setdefault(kind_of(name), []).append(name)
-    first = next((kind for kind in _FIRST if kind in by_kind), next(iter(by_kind)))
+    first = next(kind for end in _FIRST for kind in by_kind if kind.endswith(end))
     with pickers.line():
         kind = choose("weight_kind", _("matrix"), [*by_kind], kind_title, listed=True, default=first)
         layer = pickers.which_layer(shown.cfg) if layer_of(by_kind[kind][0]) is not None else 0
         parameter = by_kind[kind][layer]
-        count, share = shares_of(shown.cfg, parameter), 0
+        count, share = _shares_of(shown.cfg, parameter), 0
         if count > 1 and kind.endswith(("w_1", "w_2")):
             share = choose("weight_units", _("units"), range(count), lambda at: _units(at, shown.cfg.d_ff), listed=True)
         elif count > 1:
@@ -182,9 +185,9 @@ def _take_cell(row: int, column: int) -> None:
     set_next("weight", f"{row}-{column}")
 
 
-def _knob(shown: ShownModel, parameter: str, index: tuple[int, ...]) -> None:
+def _knob(shown: ShownModel, parameter: str, index: tuple[int, ...], places: Sequence[Sequence[int]]) -> None:
     edits = weight_edits.read(current().settings.edit)
-    value, learned = (float(run.model.get_parameter(parameter)[index]) for run in (run_of(shown), run_of(shown.original)))
+    value, learned = (model_of(each).get_parameter(parameter)[index].item() for each in (shown.choice, shown.choice.original))
     edit = WeightEdit(parameter, index, value)
     row, column = index[0] if len(index) > 1 else 0, index[-1]
 
@@ -198,12 +201,20 @@ def _knob(shown: ShownModel, parameter: str, index: tuple[int, ...]) -> None:
         learned,
         [each for each in edits if each.place != edit.place],
         setting=current().settings.edit,
-        name=kind_title(kind_of(parameter)),
-        sides=weight_shapes(shown.cfg)[parameter],
+        name=_name(shown, edit),
+        places=places,
         on_change=change,
         on_cell=lambda typed: _take_cell(typed[0] if len(typed) > 1 else 0, typed[-1]),
         locked=cuts.weights_are_locked(),
     )
+
+
+def _name(shown: ShownModel, edit: WeightEdit) -> str:
+    """Names the matrix of a weight; where each row is a word, with that."""
+    name = kind_title(kind_of(edit.parameter))
+    if not edit.parameter.endswith(_BY_WORD):
+        return name
+    return _("{matrix}: “{word}”").format(matrix=name, word=shown.vocabulary.decode(edit.index[:1])[0])
 
 
 def _how_to_read(parameter: str, top: float) -> str:
@@ -272,7 +283,7 @@ def _details(shown: ShownModel, parameter: str, share: int) -> None:
         else "",
         _("Change a weight of W_Q, and look at *Heads*: which lines have moved?"),
     )
-    document.the_code(with_weights, weights)
+    document.the_code(with_weights, matrix_weights)
 
 
 def _some_at_random(shown: ShownModel, parameter: str, share: int) -> None:
