@@ -184,8 +184,13 @@ def _undo_edit(edit: WeightEdit) -> None:
 
 
 def _undo_all() -> None:
+    change_to("")
+
+
+def change_to(weights: str) -> None:
+    """Undoes all cuts, and changes these weights alone (call it in a callback)."""
     _cut("")
-    change_weights("")
+    change_weights(weights)
 
 
 def change_weights(text: str) -> None:

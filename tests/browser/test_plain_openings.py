@@ -15,7 +15,7 @@ SCREEN = (1440, 900)
 MOST_WORDS, MOST_CONTROLS = 120, 4
 PAGES = (
     "positions", "masks", "heads", "attention", "layers", "shapes", "decoding", "training", "be_the_head", "predict",
-    "hunt", "lesson", "next_word", "one_step",
+    "hunt", "lesson", "next_word", "one_step", "shapes?part=weights",
 )  # fmt: skip
 # Of the first screen: the words that are to be read, and the controls of the page. Aside: tables, pictures with their labels,
 # the sentences drawn in them and the arrow in their corner, the line at the foot that names the model, and what leads to other

@@ -19,7 +19,7 @@ _LINES = {
     "what_matters": N_("what the model needs: words, heads and parts cut out, and measured"),
     "layers": N_("one token's vector on its way through a layer"),
     "norms": N_("what norms and residual connections do in a deep stack"),
-    "shapes": N_("every tensor, every parameter"),
+    "shapes": N_("every tensor, every parameter; change one"),
     "one_step": N_("one sentence, one step: what moves in the model, and in its answer"),
     "next_word": N_("a decoder alone, as in GPT, goes on with a story"),
     "decoding": N_("how the answer is generated, token by token"),

@@ -130,7 +130,7 @@ def draw(shown: ShownModel) -> None:
     with above:
         _knob(shown, parameter, index, (rows, columns)[-len(index) :])
     if not cuts.weights_are_locked() and shown.original.answer[len(shown.start) :]:
-        about = f"{replace(current().on_screen, edit='')} {parameter} {index}"
+        about = f"{replace(current().on_screen, edit='', cut='')} {parameter} {index}"
         asking.folded("edit", about, lambda: _asking(shown.original, parameter, index))
     cut_effect.draw(shown)
     document.details("weights", lambda: _details(shown, parameter, share))
@@ -221,7 +221,9 @@ def _how_to_read(parameter: str, top: float) -> str:
     if parameter.endswith("table.weight"):
         words = _("a row is a word of the sentence, and its cells are the numbers that the model looks up for it.")
     elif parameter.endswith("output.weight"):
-        words = _("a row is a word of the answer; times the last vector, number by number, it gives how likely that word is.")
+        words = _(
+            "a row is a word of the answer: multiplied by the last vector number by number, it adds up to the word's score."
+        )
     elif parameter.endswith("norm.weight"):
         words = _("each number of a vector is multiplied by the cell below its place.")
     else:
@@ -264,7 +266,7 @@ def _question(original: ShownModel, edit: WeightEdit, told: str) -> Question:
     def after() -> ShownModel:
         return replace(original, choice=replace(original.choice, edits=(edit,)))
 
-    return answer_after.question(original, after, text, lambda: cuts.change_weights(str(edit)))
+    return answer_after.question(original, after, text, lambda: cuts.change_to(str(edit)))
 
 
 def _details(shown: ShownModel, parameter: str, share: int) -> None:

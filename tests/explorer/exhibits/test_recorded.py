@@ -14,7 +14,7 @@ from explorer.pictures import registry
 from explorer.pictures.exhibit import GIVEN, ExhibitPicture, Stack
 from explorer.shell import every_exhibit as _every_exhibit  # noqa: F401
 from tests.explorer.programs.programs import choices_of
-from tests.explorer.programs.test_programs import ALIBI, COPY, CUT, OTHER, ROTARY
+from tests.explorer.programs.test_programs import ALIBI, COPY, CUT, EDITED, OTHER, ROTARY
 
 PARTS_CUT = replace(ModelSettings(), cut="decoder.0.feed_forward,encoder.1.feed_forward,decoder.all.all:0-0")
 PICTURES = [each for each in map(registry.named, registry.names()) if isinstance(each, ExhibitPicture)]
@@ -28,8 +28,8 @@ def plain_type(hint: Any) -> Any:
 
 @pytest.mark.parametrize(
     "settings",
-    [ModelSettings(), OTHER, CUT, PARTS_CUT, COPY, ROTARY, ALIBI],
-    ids=["first", "other", "cut", "parts", "copy", "rotary", "ALiBi"],
+    [ModelSettings(), OTHER, CUT, PARTS_CUT, EDITED, COPY, ROTARY, ALIBI],
+    ids=["first", "other", "cut", "parts", "edited", "copy", "rotary", "ALiBi"],
 )
 @pytest.mark.parametrize("picture", FORMULAS, ids=lambda each: each.name)
 def test_a_formula_finds_what_the_model_recorded(picture, settings):
