@@ -54,8 +54,13 @@ def kind_title(kind: str) -> str:
 
 
 def edit_title(edit: WeightEdit) -> str:
-    """Names a changed weight: `cross · W_V · layer 1 [3, 5] = 8`."""
+    """Names a changed weight and its value: `cross · W_V · layer 1 [3, 5] = 8`."""
+    return f"{weight_title(edit)} = {value_text(edit.value).replace('-', '−')}"
+
+
+def weight_title(edit: WeightEdit) -> str:
+    """Names the weight alone."""
     name, layer = kind_title(kind_of(edit.parameter)), layer_of(edit.parameter)
     if layer is not None:
         name = _("{matrix} · layer {layer}").format(matrix=name, layer=layer)
-    return f"{name} [{', '.join(map(str, edit.index))}] = {value_text(edit.value).replace('-', '−')}"
+    return f"{name} [{', '.join(map(str, edit.index))}]"

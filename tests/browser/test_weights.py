@@ -1,4 +1,4 @@
-"""Pins: a weight is pressed and dragged, and the page follows while it is; what is let go stays, in the address and elsewhere."""
+"""Pins: a weight is pressed and dragged, and the page follows meanwhile; what is let go stays, in the address and elsewhere."""
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window

@@ -173,7 +173,7 @@ class Readers:
 
 
 def test_a_setting_takes_no_nonsense():
-    for name in set(NAMES) - TEXTS - {"model", "cut"}:  # an id; and a list, of which what is none is passed over
+    for name in set(NAMES) - TEXTS - {"model", "cut", "edit"}:  # an id; and lists, of which what is none is passed over
         for task in (FIRST_TASK, "copy"):
             usual = defaults(task)[name]
             assert {repr(model_choice._parsed(Session(), name, nonsense, task)) for nonsense in NONSENSE} == {repr(usual)}, (

@@ -1,5 +1,7 @@
 """The weights of one matrix, each of which can be changed by hand: then all pages show the model with it."""
 
+import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
@@ -24,7 +26,7 @@ from explorer.session import current
 from explorer.ui import cuts, document, pickers
 from explorer.ui.format import plain
 from explorer.ui.minimap import highlight
-from explorer.ui.weight_names import kind_of, kind_title, layer_of
+from explorer.ui.weight_names import kind_of, kind_title, layer_of, weight_title
 from explorer.ui.widgets import address_value, choose, set_next
 from transformer_core import TransformerConfig
 from transformer_core.analysis.run import Run
@@ -101,7 +103,8 @@ def _draw_weights(values: np.ndarray, shown: ShownModel, *, parameter: str, shar
         signed=True,
         cell=15,
     )
-    top = np.abs(matrix_weights(run.original, parameter, share)).max()  # the scale stays while a weight is dragged
+    original = np.abs(matrix_weights(run.original, parameter, share))  # the scale stays while a weight is dragged
+    top = original[np.isfinite(original)].max(initial=0) or 1
     return replace(drawing, ends=np.array([[-top, top]], np.float32), narrowest=9)
 
 
@@ -177,8 +180,8 @@ def _cell(values: np.ndarray, rows: Sequence[int], columns: Sequence[int]) -> tu
 
 
 def _read_cell(text: str) -> tuple[int, int] | None:
-    row, _dash, column = text.partition("-")
-    return (int(row), int(column)) if row.isdecimal() and column.isdecimal() else None
+    found = re.fullmatch(r"([0-9]{1,6})-([0-9]{1,6})", text)
+    return None if found is None else (int(found[1]), int(found[2]))
 
 
 def _take_cell(row: int, column: int) -> None:
@@ -188,6 +191,8 @@ def _take_cell(row: int, column: int) -> None:
 def _knob(shown: ShownModel, parameter: str, index: tuple[int, ...], places: Sequence[Sequence[int]]) -> None:
     edits = weight_edits.read(current().settings.edit)
     value, learned = (model_of(each).get_parameter(parameter)[index].item() for each in (shown.choice, shown.choice.original))
+    if not (math.isfinite(value) and math.isfinite(learned)):
+        return  # of a file: there is nothing to drag
     edit = WeightEdit(parameter, index, value)
     row, column = index[0] if len(index) > 1 else 0, index[-1]
 
@@ -221,9 +226,7 @@ def _how_to_read(parameter: str, top: float) -> str:
     if parameter.endswith("table.weight"):
         words = _("a row is a word of the sentence, and its cells are the numbers that the model looks up for it.")
     elif parameter.endswith("output.weight"):
-        words = _(
-            "a row is a word of the answer: multiplied by the last vector number by number, it adds up to the word's score."
-        )
+        words = _("a row is a word of the answer: times the last vector, number by number, it adds up to the word’s score.")
     elif parameter.endswith("norm.weight"):
         words = _("each number of a vector is multiplied by the cell below its place.")
     else:
@@ -237,7 +240,7 @@ def _asking(original: ShownModel, parameter: str, index: tuple[int, ...]) -> Ask
     first = _question(
         original,
         WeightEdit(parameter, index, HUGE),
-        _("We set one of {n:,} numbers, {name} {index}, to {value:.0f}; the rest stays. What becomes of the answer?"),
+        _("We set one of {n:,} numbers, {weight}, to {value:.0f}; the rest stays. What becomes of the answer?"),
     )
     embedding = "src_embedding.table.weight" if original.cfg.has_encoder else "tgt_embedding.table.weight"
     word = original.read[-1]
@@ -257,8 +260,7 @@ def _asking(original: ShownModel, parameter: str, index: tuple[int, ...]) -> Ask
 def _question(original: ShownModel, edit: WeightEdit, told: str) -> Question:
     text = told.format(
         n=original.model.parameters,
-        name=kind_title(kind_of(edit.parameter)),
-        index=[*edit.index],
+        weight=plain(weight_title(edit)),
         value=edit.value,
         word=plain(original.vocabulary.decode(edit.index[:1])[0]) if "{word}" in told else "",
     )
