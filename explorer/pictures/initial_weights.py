@@ -32,7 +32,7 @@ class WeightChoices:
 @picture("initial-weights")
 def histogram(shown: ShownModel, choices: WeightChoices) -> Figure:
     """Draws which share of the weights lies where, at step 0 and at the step on screen."""
-    start, now = start_of(shown.model, choices), now_of(shown.model, choices)
+    start, now = start_of(shown.model, choices), now_of(shown, choices)
     edges = edges_of(start, now)
     series = {_("step 0"): start.shares(edges)}
     if now is not None:
@@ -70,9 +70,9 @@ def start_of(model: ModelAtStep, choices: WeightChoices) -> WeightSpread:
     return spread(begun(model, choices.weight_seed), name_of(model, choices))
 
 
-def now_of(model: ModelAtStep, choices: WeightChoices) -> WeightSpread | None:
-    """The same after the steps on screen; None at step 0."""
-    return spread(model.choice, name_of(model, choices)) if model.learning.step else None
+def now_of(shown: ShownModel, choices: WeightChoices) -> WeightSpread | None:
+    """The same after the steps on screen, with the weights changed by hand; None at step 0."""
+    return spread(shown.choice.whole, name_of(shown.model, choices)) if shown.learning.step else None
 
 
 @shared_cache(64 * 2**20)

@@ -96,13 +96,13 @@ function tableOf(box) {
   return table(node);
 }
 
-// The cuts of the model on screen, in words.
-function cutsMade() {
+// The cuts of the model on screen and its changed weights, in words.
+function changesMade() {
   return [...document.querySelectorAll(`${keyed("cuts-made")} ${keyedFrom("uncut-")}:not(${keyed("uncut-all")})`)].map(
     (box) => {
       const label = box.querySelector(WRITTEN).cloneNode(true);
       for (const icon of label.querySelectorAll(ICON)) icon.remove();
-      return `✂ ${label.textContent.trim()}`;
+      return `${box.matches(keyedFrom("uncut-weight-")) ? "✎" : "✂"} ${label.textContent.trim()}`;
     },
   );
 }
@@ -120,7 +120,7 @@ function about(box) {
     drawing: wish?.picture,
     choices: wish?.choices ?? {},
     model: model ? { ...model.dataset, testid: undefined } : {},
-    shows: [model?.textContent, ...cutsMade()].filter(Boolean).join(" · "),
+    shows: [model?.textContent, ...changesMade()].filter(Boolean).join(" · "),
     address: location.href,
     says: node.getAttribute("aria-label") ?? "",
   };

@@ -28,6 +28,7 @@ class WeightKnob {
     if (isOther || data.setting === this.wanted) this.wanted = undefined;
     const { texts, index, places, locked } = data;
     const isMatrix = places.length > 1;
+    this.root.setAttribute("aria-label", texts.name);
     this.find("b").textContent = texts.name;
     this.find(".of-row").textContent = texts.row;
     this.find(".of-column").textContent = isMatrix ? texts.column : texts.place;

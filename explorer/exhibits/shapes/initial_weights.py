@@ -54,7 +54,7 @@ def _first(names: list[str]) -> int:
 
 
 def _histogram(shown: ShownModel, choices: pictures.WeightChoices) -> None:
-    start, now = pictures.start_of(shown.model, choices), pictures.now_of(shown.model, choices)
+    start, now = pictures.start_of(shown.model, choices), pictures.now_of(shown, choices)
     rows, columns = start.shape
     words = _(
         "which share of the {n:,} weights of `{name}`, {rows} × {columns}, lies where, in steps of b / {half}. At step 0 all "

@@ -153,8 +153,8 @@ class _Comparisons:
 
 def _compare(shown: ShownModel, mine: SeedModel, there: Sequence[SeedModel], kind: AttentionKind, place: int) -> None:
     """Draws the pictures and the numbers, as far as they are known. `place`: of the chosen head, see `head_name`."""
-    if shown.choice.cuts:
-        st.caption(_("Whole models are compared, without your cuts."))
+    if shown.choice.is_changed:
+        st.caption(_("Models are compared as they have learned, without your changes."))
     alike = [each for each in (mine, *there) if each.by_plan]
     beside: list[Pair] = [(mine.choice, each.choice) for each in there]
     among: list[Pair] = [(one.choice, other.choice) for one, other in combinations(alike, 2)]

@@ -32,7 +32,11 @@ ROTARY, ALIBI = (replace(OTHER, position=each, score="scaled_dot", cross_positio
 CUT = replace(ModelSettings(), cut="cross.0.1,src:2,encoder.1.0,decoder.0.0:2-1", instead="mean")
 
 
-EDITED = replace(ModelSettings(), edit="decoder.0.cross_attn.w_v.weight:30-5:100,decoder_norm.weight:3:-2.5", cut="cross.1.0")
+EDITED = replace(
+    ModelSettings(),
+    edit="decoder.0.cross_attn.w_v.weight:30-5:100,decoder_norm.weight:3:-2.5,encoder.0.self_attn.w_k.weight:1-2:9",
+    cut="cross.1.0",
+)
 COPY = replace(of_task("copy"), step=100, numbers="3 1 2")
 # A model that nobody has trained yet: its program trains it.
 LEARNING = replace(of_task("copy"), d_model=16, n_heads=2, n_layers=1, d_ff=16, step=30, position="learned", norm="post")
@@ -61,10 +65,10 @@ def test_weights_changed_by_hand_are_plain_lines_of_the_program(tmp_path):
     programs = written(EDITED, ["matrix-weights", "next-word-cut", "lines", "initial-weights"])
     lines = ["with torch.no_grad():  # weights changed by hand",
              "    model.decoder[0].cross_attn.w_v.weight[30, 5] = 100.0",
-             "    model.decoder_norm.weight[3] = -2.5"]  # fmt: skip
+             "    model.decoder_norm.weight[3] = -2.5", "    model.encoder[0].self_attn.w_k.weight[1, 2] = 9.0"]  # fmt: skip
     assert all("\n".join(lines) in each.code for each in programs.values())
     assert "original = deepcopy(model)  # as it was" in programs["next-word-cut"].code
-    assert "2 weights changed by hand" in programs["lines"].head
+    assert "3 weights changed by hand" in programs["lines"].head
     all_agree(programs, tmp_path)
 
 
