@@ -93,19 +93,24 @@ def _shares_of(cfg: TransformerConfig, parameter: str) -> int:
 def _draw_weights(values: np.ndarray, shown: ShownModel, *, parameter: str, share: int) -> Matrices:
     run = run_of(shown)
     rows, columns = places(run, parameter, share)
-    by_word = parameter.endswith(_BY_WORD)
+    by_word, is_linear = parameter.endswith(_BY_WORD), _is_linear(parameter)
     drawing = matrix(
         values,
         rows=shown.vocabulary.decode(rows) if by_word else [str(row) for row in rows],
         columns=[str(column) for column in columns],
-        row_title=_("words") if by_word else _("what comes out"),
-        column_title=_("the numbers of each vector") if by_word else _("what goes in"),
+        row_title=_("words") if by_word else _("what comes out") if is_linear else "",
+        column_title=_("what goes in") if is_linear else _("the numbers of each vector"),
         signed=True,
         cell=15,
     )
     original = np.abs(matrix_weights(run.original, parameter, share))  # the scale stays while a weight is dragged
     top = original[np.isfinite(original)].max(initial=0) or 1
     return replace(drawing, ends=np.array([[-top, top]], np.float32), narrowest=9)
+
+
+def _is_linear(parameter: str) -> bool:
+    """Returns whether vectors are multiplied by it as a matrix, and others come out."""
+    return not parameter.endswith((*_BY_WORD, "norm.weight", "positions"))
 
 
 # --- Page. ------------------------------------------------------------------------------------------------------------
@@ -228,7 +233,9 @@ def _how_to_read(parameter: str, top: float) -> str:
     elif parameter.endswith("output.weight"):
         words = _("a row is a word of the answer: times the last vector, number by number, it adds up to the word’s score.")
     elif parameter.endswith("norm.weight"):
-        words = _("each number of a vector is multiplied by the cell below its place.")
+        words = _("each number of a vector is multiplied by the cell at its place.")
+    elif parameter.endswith("positions"):
+        words = _("a row is a position, and its cells are added to the numbers of the word there.")
     else:
         words = _("row 3, column 5: how much of number 5 that goes in is added to number 3 that comes out.")
     ends = _("Blue is above 0, orange below; the strongest colour is {top:.2f}, the largest here without changes.")
@@ -273,13 +280,14 @@ def _question(original: ShownModel, edit: WeightEdit, told: str) -> Question:
 
 def _details(shown: ShownModel, parameter: str, share: int) -> None:
     _some_at_random(shown, parameter, share)
-    document.formula(
-        r"y_i=\sum_j W_{ij}\,x_j+b_i",
-        _(
-            "A linear map: sections 3.2.2 and 3.3 of the paper have one each for queries, keys, values and the output of "
-            "attention, and two for feed-forward. W is as torch keeps it: a row for each number that comes out."
-        ),
-    )
+    if _is_linear(parameter):
+        document.formula(
+            r"y_i=\sum_j W_{ij}\,x_j+b_i",
+            _(
+                "A linear map: sections 3.2.2 and 3.3 of the paper have one each for queries, keys, values and the output of "
+                "attention, and two for feed-forward. W is as torch keeps it: a row for each number that comes out."
+            ),
+        )
     document.try_this(
         _("Make one weight huge: does the sentence break? Find one that breaks it, and one that does nothing."),
         _("Choose **words of the source**, and drag one number of a word: how far can it go before the answer changes?")
