@@ -38,19 +38,19 @@ def entries_of(shown: ShownModel) -> tuple[DictionaryEntry, ...]:
 
 def maps_of(shown: ShownModel) -> WordMaps:
     """Lays out the words of the model on screen, at its step."""
-    return _maps(shown.model.choice, *_ids(shown))
+    return _maps(shown.choice.whole, *_ids(shown))
 
 
 def shares_of(shown: ShownModel) -> Shares:
     """Measures the model on screen, at its step."""
-    return _shares(shown.model.choice, *_ids(shown))
+    return _shares(shown.choice.whole, *_ids(shown))
 
 
 def read_again_of(shown: ShownModel) -> Shares | None:
     """Measures the same with the table in which the decoder looks up what it has written; None if it is the output layer."""
     if shown.cfg.tie_embeddings != "none":
         return None
-    return _shares(shown.model.choice, *_ids(shown), of_decoder=True)
+    return _shares(shown.choice.whole, *_ids(shown), of_decoder=True)
 
 
 def course_of(shown: ShownModel) -> dict[int, Shares]:

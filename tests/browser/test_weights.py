@@ -1,7 +1,5 @@
 """Pins: a weight is pressed and dragged, and the page follows meanwhile; what is let go stays, in the address and elsewhere."""
 
-import pytest
-
 from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
 
@@ -27,7 +25,6 @@ def hold_at(window: Window, share: float) -> None:
     window.page.mouse.move(box["x"] + share * box["width"], y, steps=4)
 
 
-@pytest.mark.slow
 def test_a_weight_is_dragged_and_undone(open_window: OpenWindow) -> None:
     window = open_window("shapes?part=weights")
     whole, bars = answer(window), window.ask("() => window.seen('next-word-cut')")

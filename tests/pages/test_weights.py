@@ -52,7 +52,7 @@ def test_each_matrix_shows_the_weights_of_the_model_and_the_largest_is_chosen():
     knob = component(at, "weight-knob")
     place = np.unravel_index(np.abs(cross).argmax(), cross.shape)
     assert knob["index"] == [*place] and knob["value"] == knob["learned"] == cross[place]
-    assert component(at, "matrix-weights")["chosen"] == [*place]
+    assert component(at, "matrix-weights")["framed"] == [*place]
 
     assert fine(turn(at, head=2, weight_kind="encoder.self_attn.w_o", layer=0))
     close(matrix_of(at), weights_of(at, "encoder.0.self_attn.w_o.weight")[:, 44:66])
