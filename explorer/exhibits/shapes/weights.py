@@ -98,8 +98,8 @@ def _draw_weights(values: np.ndarray, shown: ShownModel, *, parameter: str, shar
         values,
         rows=shown.vocabulary.decode(rows) if by_word else [str(row) for row in rows],
         columns=[str(column) for column in columns],
-        row_title=_("words") if by_word else _("what comes out") if is_linear else "",
-        column_title=_("what goes in") if is_linear else _("the numbers of each vector"),
+        row_title=_("words") if by_word else _("output") if is_linear else "",
+        column_title=_("input") if is_linear else _("the numbers of each vector"),
         signed=True,
         cell=15,
     )
@@ -119,7 +119,7 @@ def _is_linear(parameter: str) -> bool:
 def draw(shown: ShownModel) -> None:
     cuts.keep_line(shown)
     st.markdown(
-        _("This model is {n:,} numbers, its **weights**. Press one, then drag its value: every page follows.").format(
+        _("This model is its {n:,} **weights**. Press one, drag its value: every page follows.").format(
             n=shown.model.parameters
         )
     )
@@ -131,7 +131,7 @@ def draw(shown: ShownModel) -> None:
     framed = replace(picture.drawing, framed=(rows.index(row), columns.index(column)))
     document.picture(
         replace(picture, drawing=framed),
-        _how_to_read(parameter, float(picture.drawing.ends[0, 1])),
+        _how_to_read(parameter),
         on_click=None if cuts.weights_are_locked() else lambda _panel, down, across: _take_cell(rows[down], columns[across]),
     )
     index = (row, column) if len(weight_shapes(shown.cfg)[parameter]) > 1 else (column,)
@@ -227,7 +227,7 @@ def _name(shown: ShownModel, edit: WeightEdit) -> str:
     return _("{matrix}: “{word}”").format(matrix=name, word=shown.vocabulary.decode(edit.index[:1])[0])
 
 
-def _how_to_read(parameter: str, top: float) -> str:
+def _how_to_read(parameter: str) -> str:
     if parameter.endswith("table.weight"):
         words = _("a row is a word of the sentence, and its cells are the numbers that the model looks up for it.")
     elif parameter.endswith("output.weight"):
@@ -237,9 +237,8 @@ def _how_to_read(parameter: str, top: float) -> str:
     elif parameter.endswith("positions"):
         words = _("a row is a position, and its cells are added to the numbers of the word there.")
     else:
-        words = _("row 3, column 5: how much of number 5 that goes in is added to number 3 that comes out.")
-    ends = _("Blue is above 0, orange below; the strongest colour is {top:.2f}, the largest here without changes.")
-    return f"{words} {ends.format(top=top)}"
+        words = _("row 3, column 5: what output 3 takes of input 5.")
+    return _("{row} Blue: above 0, orange: below.").format(row=words)
 
 
 def _asking(original: ShownModel, parameter: str, index: tuple[int, ...]) -> Asking:
