@@ -32,7 +32,8 @@ FIELDS: dict[str, Any] = {
     "dropout_place": "active", "dropout_share": 0.25, "dropout_seed": 3, "depth": 4, "depth_seed": 1, "cost_length": 20,
     "patterns_padding": 2, "initial": False, "side": "query", "place": 2, "order": [1, 0, 3, 2], "places": 12,
     "print_batch": 2, "print_length": 5, "print_width": 24, "print_dropout": 0.2, "print_heads": 4, "weight_matrix": 3,
-    "weight_seed": 2, "parameter": "decoder.0.cross_attn.w_v.weight", "share": 1, "blocked_query": 1, "open_keys": 0, "longer_task": "reverse",
+    "weight_seed": 2, "parameter": "decoder.0.cross_attn.w_v.weight", "share": 1, "blocked_query": 1, "open_keys": 0,
+    "longer_task": "reverse",
     "longer_share": "tokens", "longer_cross": "self", "longer_until": "asked",
     "one_step_after": 1363,
 }  # fmt: skip
