@@ -81,9 +81,9 @@ def _say(run: TrainingRun) -> None:
         if run.status is Status.FAILED:
             st.error(plain(i18n.error(run.history().message)), icon=":material/error:")
         elif run.given_up:
-            st.info(f"{seed} {_('It was stopped.')}", icon=":material/stop:")
+            st.info(" ".join((seed, _("It was stopped."))), icon=":material/stop:")
         elif not run.over:
-            st.info(f"{seed} {_('All three learn now, with equal time of one core.')}", icon=":material/sprint:")
+            st.info(" ".join((seed, _("All three learn now, with equal time of one core."))), icon=":material/sprint:")
         else:
             st.success(seed, icon=":material/flag:")
 

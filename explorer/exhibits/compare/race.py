@@ -77,7 +77,7 @@ def _asking() -> Asking:
 def _first() -> Outcome:
     """Finds who has arrived first."""
     runs = race_findings.runs_of(shipped_race().rows, _TASK, _LENGTH)
-    told = N_("The middle one of {n} seeds each: {arrivals}.")
+    told = N_("The median of {n} seeds each: {arrivals}.")
     values = {"n": len(runs["lstm"]), "arrivals": race_findings.arrivals(runs)}
     return Outcome(race_findings.first_of(runs, "seconds"), [(told, values)], values)
 
@@ -88,7 +88,7 @@ def _which_way() -> Outcome:
     copy, reverse = (np.inf if (at := arrival(middle(rows))) is None else at for rows in both)
     found = "alike" if min(copy, reverse) >= (1 - _ALIKE) * max(copy, reverse) else "copy" if copy < reverse else "reverse"
     told = N_(
-        "Backwards, {target} are right after {reverse} steps; in the same order, after {copy} (the middle one of {n} seeds). "
+        "Backwards, {target} are right after {reverse} steps; in the same order, after {copy} (the median of {n} seeds). "
         "Backwards, the number that it read last is the first to be written."
     )
     values = {"target": f"{TARGET:.0%}", "copy": f"{copy:,.0f}", "reverse": f"{reverse:,.0f}", "n": len(both[0])}

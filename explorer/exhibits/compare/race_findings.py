@@ -36,7 +36,7 @@ def first_of(runs: Mapping[Entrant, Sequence[RaceRow]], scale: Scale) -> Entrant
 
 def arrivals(runs: Mapping[Entrant, Sequence[RaceRow]]) -> str:
     """Says of each model when the middle one of its seeds arrived, or how far it is."""
-    return "; ".join(f"{_(NAMES[model])}: {_arrival(rows)}" for model, rows in runs.items())
+    return "; ".join(_("{name}: {values}").format(name=_(NAMES[model]), values=_arrival(rows)) for model, rows in runs.items())
 
 
 def _arrival(rows: Sequence[RaceRow]) -> str:
@@ -73,7 +73,7 @@ def findings(rows: Sequence[RaceRow]) -> list[str]:
     return [
         _(
             "**“The Transformer learns soonest.”** Of {n} races, the LSTM with attention is first in {k} by seconds and in "
-            "{m} by steps, by the middle one of {seeds} seeds; the Transformer in the others."
+            "{m} by steps, by the median of {seeds} seeds; the Transformer in the others."
         ).format(n=len(settings), k=seconds, m=steps, seeds=len(settings[0]["lstm"])),
         _(
             "**What wins is attention**, which LSTMs had before: in {k} of {n} races, the slowest LSTM with it needs fewer "

@@ -163,15 +163,22 @@ def _own_model(shown: ShownModel, kind: Kind) -> None:
     st.button(offers[kind], key=f"open-{kind}", icon=":material/tune:", on_click=model_choice.choose, args=("position", kind))
 
 
+def _in_cross_attention(shown: ShownModel) -> None:
+    if shown.cfg.has_encoder:
+        st.markdown(_("In cross-attention it is off unless **positions in cross-attention** is on."))
+
+
 def _details(shown: ShownModel, kind: Kind) -> None:
     if kind == "alibi":
         st.markdown(
             _(
                 "Nothing is learned here: the slopes are fixed. In the paper only earlier words can be seen, behind a causal "
-                "mask; in an encoder, the distance counts alike to both sides here. In cross-attention it is off unless "
-                "**positions in cross-attention** is on."
+                "mask; in an encoder, the distance counts alike to both sides here."
             )
+            if shown.cfg.has_encoder
+            else _("Nothing is learned here: the slopes are fixed.")
         )
+        _in_cross_attention(shown)
         document.formula(
             r"\begin{gathered}\mathrm{softmax}_j\!\left(\frac{q_i\cdot k_j}{\sqrt{d_k}}-m_h\,|i-j|\right)\\"
             r"m_h=2^{-8h/H},\quad h=1,\dots,H\end{gathered}",
@@ -190,9 +197,10 @@ def _details(shown: ShownModel, kind: Kind) -> None:
     st.markdown(
         _(
             "Values are not turned, and nothing is learned here. The waves are those of the sinusoids, with the width of a "
-            "head in place of the model's. In cross-attention it is off unless **positions in cross-attention** is on."
+            "head in place of the model's."
         )
     )
+    _in_cross_attention(shown)
     document.formula(
         r"\begin{gathered}(R_m q)\cdot(R_n k)=q\cdot R_{n-m}\,k\\R_m=\mathrm{diag}_i\begin{pmatrix}\cos m\theta_i&-\sin m"
         r"\theta_i\\ \sin m\theta_i&\cos m\theta_i\end{pmatrix},\quad\theta_i=10000^{-2i/d_k}\end{gathered}",

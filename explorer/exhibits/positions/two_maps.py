@@ -16,6 +16,7 @@ from explorer.model_on_screen.shown_model import ShownModel
 from explorer.model_on_screen.word_map import course_of, entries_of, maps_of, read_again_of, shares_of
 from explorer.rooms.outcomes import Outcome
 from explorer.rooms.script import Case, Choice
+from explorer.session.address import as_option
 from explorer.ui import document
 from explorer.ui.navigation import link
 from explorer.ui.widgets import address_value, set_next
@@ -50,11 +51,11 @@ def draw(shown: ShownModel) -> None:
         ).format(d=shown.cfg.d_model, n=len(entries), language=language)
     )
     _question(shown, entries)
-    now = shares_of(shown)
+    now, words = shares_of(shown), [each.english for each in entries]
     view.show(
         maps_of(shown),
         [_drawn_as(each) for each in entries],
-        {"word": str(address_value("map_word", "", str)), "turned": _is_turned()},
+        {"word": str(address_value("map_word", "", lambda given: as_option(given, words))), "turned": _is_turned()},
         language=_code(shown),
         kinds={kind: _(title) for kind, title in _KINDS.items()},
         titles=(_("English, read"), _("{language}, written").format(language=language)),
