@@ -6,6 +6,7 @@ from explorer.model_on_screen.cuts import words
 from explorer.model_on_screen.settings import ModelSettings
 from transformer_core import TransformerConfig
 from transformer_core.analysis.weight_edit import WeightEdit, fits, parse
+from transformer_core.errors import InputError
 
 MOST = 8  # changed weights at a time
 
@@ -17,7 +18,7 @@ def read(text: str) -> list[WeightEdit]:
     for word in words(text):
         try:
             edit = parse(word)
-        except ValueError:
+        except InputError:
             continue
         parsed[edit.place] = edit
     return [*parsed.values()][:MOST]

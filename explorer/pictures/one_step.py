@@ -105,7 +105,7 @@ def one_step_in_a_batch(shown: ShownModel, choices: StepChoices) -> Figure:
         _("after {n} sentences with it").format(n=BATCH): with_it.after - alone.before,
         _("after {n} others").format(n=BATCH): without.after - alone.before,
     }
-    return bars(right_words(lesson), series, y_title=_("change of probability"))
+    return bars(right_words(lesson), series, x_title=_("right word"), y_title=_("change of probability"))
 
 
 @picture("output-gradient")

@@ -39,7 +39,12 @@ def test_an_unknown_word_is_named_wherever_it_is_read_and_page_and_sidebar_stay_
         ), page
         assert [caption.value for caption in at.sidebar.caption if "zebra" in caption.value], page
     for page in (page for page in PAGES if page not in VIEWS):  # which do not show what the model makes of it
-        assert fine(go(at, page)) and (page in OWN_TASKS or session_of(at).settings.src == "I have a zebra"), page
+        go(at, page)
+        said = [] if page == "host" else complaints(at)  # on a busy machine, the host's page says so
+        if page == "one_step":  # an earlier model answers there, and has not seen the word either
+            assert "“zebra”" in said.pop()
+        assert not at.exception and not said, page
+        assert page in OWN_TASKS or session_of(at).settings.src == "I have a zebra", page
 
 
 @pytest.mark.parametrize("page", VIEWS)
@@ -137,7 +142,7 @@ def answering(monkeypatch, words: list[str]) -> None:
     """Whatever it reads, every model says this; what other tests have been told is not kept, nor this for them."""
     monkeypatch.setattr(shown_model, "_shown_again", getattr(shown_model._shown_again, "__wrapped__", shown_model._shown_again))
     monkeypatch.setattr(
-        sequences, "generated", lambda choice, src, vocabulary, steps: (vocabulary.start, *vocabulary.ids(words))
+        sequences, "generated", lambda choice, src, vocabulary, steps, beginning: (vocabulary.start, *vocabulary.ids(words))
     )
 
 

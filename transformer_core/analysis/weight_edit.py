@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import torch
 
+from transformer_core.errors import InputError
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.transformer import Transformer, shapes_only
 
@@ -22,7 +23,7 @@ class WeightEdit:
     """One weight with another value.
 
     Attributes:
-        parameter: its name in the model, such as "encoder.0.self_attn.w_q.weight".
+        parameter: its name in the model, such as "tgt_embedding.token.weight".
         index: row and column, from 0; of a vector, such as the gain of a norm, the place alone.
     """
 
@@ -52,10 +53,10 @@ def value_text(value: float) -> str:
 
 
 def parse(text: str) -> WeightEdit:
-    """The edit that `str` has written. Raises ValueError for anything else."""
+    """The edit that `str` has written. Raises InputError for anything else."""
     match = _EDIT.fullmatch(text)
     if match is None or abs(float(match[4])) > LARGEST:
-        raise ValueError(f"{text!r:.100} changes no weight")
+        raise InputError("“{text}” changes no weight", text=text)
     return WeightEdit(match[1], tuple(int(place) for place in match.groups()[1:3] if place is not None), float(match[4]))
 
 

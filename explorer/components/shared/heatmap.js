@@ -152,11 +152,11 @@ function paintCells(pen, { left, top, w, h, down, across }, { value, own, index,
   const [wide, high] = [Math.max(1, xs[across] - xs[0]), Math.max(1, ys[down] - ys[0])];
   const levels = new Uint16Array(wide * high);
   const zero = 1 + index(0);
-  const strength = Int16Array.from({ length: OWN + 1 }, (_, level) =>
-    level === OWN ? OWN : level ? Math.abs(level - zero) : -1,
-  );
+  const strength = new Int16Array(OWN + 1);
+  for (let level = 0; level < OWN; level++) strength[level] = level ? Math.abs(level - zero) : -1;
+  strength[OWN] = OWN;
   const line = new Uint16Array(wide);
-  let ink = 0;
+  let [ink, painted] = [0, 0]; // painted: lines of pixels that hold a row of cells
   for (let i = 0; i < down; i++) {
     line.fill(0);
     for (let j = 0; j < across; j++) {
@@ -171,12 +171,17 @@ function paintCells(pen, { left, top, w, h, down, across }, { value, own, index,
     const first = Math.min(ys[i] - ys[0], high - 1);
     const behind = Math.max(first + 1, ys[i + 1] - ys[0]);
     for (let y = first; y < behind; y++) {
-      for (let x = 0, at = y * wide; x < wide; x++, at++) if (strength[line[x]] > strength[levels[at]]) levels[at] = line[x];
+      if (y >= painted) levels.set(line, y * wide);
+      else
+        for (let x = 0, at = y * wide; x < wide; x++, at++) if (strength[line[x]] > strength[levels[at]]) levels[at] = line[x];
     }
+    painted = behind;
   }
   const image = new ImageData(wide, high);
   const pixels = new Uint32Array(image.data.buffer);
-  const colours = Uint32Array.of(pixelOf(masked.cell), ...pixelsOf(stops), ink);
+  const colours = new Uint32Array(OWN + 1);
+  colours.set(pixelsOf(stops), 1);
+  [colours[0], colours[OWN]] = [pixelOf(masked.cell), ink];
   for (let at = 0; at < levels.length; at++) pixels[at] = colours[levels[at]];
   pen.putImageData(image, xs[0], ys[0]);
 }

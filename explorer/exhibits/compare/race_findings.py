@@ -81,7 +81,7 @@ def findings(rows: Sequence[RaceRow]) -> list[str]:
         ).format(k=sum(_is_always_sooner(runs["lstm-attention"], runs["lstm"]) for runs in settings), n=len(settings)),
         _(
             "**“An LSTM forgets the beginning.”** Not this one. Backwards, of {long} numbers, the one it read first is "
-            "right in {first:.0%} of rows, and the worst in {worst:.0%}. In the same order each is right hardly more often "
+            "right in {first:.0%} of rows, and the worst in {worst:.0%}. When it copies, each is right hardly more often "
             "than by guessing ({guess:.0%}): {low:.0%} to {high:.0%}, the one it read last as well."
         ).format(
             long=_LONG,
@@ -92,8 +92,8 @@ def findings(rows: Sequence[RaceRow]) -> list[str]:
             guess=1 / (CopyTask().vocab - 1),
         ),
         _(
-            "**Not seen here** is what the paper saves: in training, {few} steps of the Transformer wait for each other, and "
-            "{many} of an LSTM that reads and writes {long} numbers. One core takes them one after another in any case."
+            "**Not seen here:** to learn from a row of {long} numbers, an LSTM takes {many} steps, each of which waits for the "
+            "one before; the Transformer {few}. The paper gains by that on many cores; one core takes all steps in turn anyway."
         ).format(long=_LONG, few=waiting_steps("transformer", _LONG), many=waiting_steps("lstm", _LONG)),
     ]
 

@@ -187,7 +187,7 @@ def _favourites(shown: ShownModel, padding: int) -> str:
         words = _("Here none of the {all} heads gives, on average, more than half of its attention to one place.")
         return words.format(all=len(found))
     counts = {_(PATTERNS[place]): int((found == i).sum()) for i, place in enumerate(_PLACES)}
-    listed = _(", ").join(f"{place} {count}" for place, count in sorted(counts.items(), key=lambda each: -each[1]) if count)
+    listed = _(", ").join(f"{place} ({count})" for place, count in sorted(counts.items(), key=lambda each: -each[1]) if count)
     words = n_(
         "Here **{n} of {all} heads** gives, on average, more than half of its attention to one place: {places}.",
         "Here **{n} of {all} heads** give, on average, more than half of their attention to one place: {places}.",

@@ -50,8 +50,8 @@ def _sum_of(learner: ShownModel, found: OutputGradient, word: int, number: int) 
     (name,) = token_texts(learner, [word])
     st.markdown(
         _(
-            "At each of the {n} places: (softmax − 1 where “{word}” is right, − 0 where not) / {n}, times number {number} of "
-            "the decoder's output. Their sum is the gradient of this one weight."
+            "At each of the {n} places: how likely “{word}” is there (softmax), minus 1 if it is right there; divided by {n}, "
+            "times number {number} of the decoder's output. The sum is the gradient of this one weight."
         ).format(n=len(labels), word=plain(name), number=number)
     )
     st.dataframe(

@@ -64,8 +64,9 @@ def draw(shown: ShownModel) -> None:
     )
     document.caption(
         _(
-            "the hollow words gave the turn, **one rotation** for all; the filled ones had no part in it, and lines join them "
-            "to their translations. A dashed line: another word is nearer, in all {d} directions."
+            "with the hollow words the turn was found, **one rotation** for all; the filled ones had no part in it, and lines "
+            "join them to their translations. Only two of {d} directions are seen, so partners look apart that are nearest in "
+            "all {d}. A dashed line: there, too, another word is nearer."
         ).format(d=shown.cfg.d_model)
     )
     if now.forced >= _ALIKE:

@@ -238,7 +238,7 @@ def _how_to_read(parameter: str) -> str:
         words = _("a row is a position, and its cells are added to the numbers of the word there.")
     else:
         words = _("row 3, column 5: what output 3 takes of input 5.")
-    return _("{row} Blue: above 0, orange: below.").format(row=words)
+    return _("{row} Blue: above 0, orange: below. A changed weight may lie beyond the scale.").format(row=words)
 
 
 def _asking(original: ShownModel, parameter: str, index: tuple[int, ...]) -> Asking:

@@ -64,7 +64,7 @@ def test_the_findings_say_these_numbers():
     assert "Of 6 races, the LSTM with attention is first in 5 by seconds and in 4 by steps" in soonest
     assert "in 5 of 6 races" in attention
     assert "read first is right in 95% of rows, and the worst in 92%" in forgets and "guessing (10%): 11% to 16%" in forgets
-    assert "2 steps of the Transformer" in unseen and "41 of an LSTM" in unseen
+    assert "41 steps, each of which waits for the one before; the Transformer 2" in unseen
 
 
 def test_the_table_has_the_sizes_the_rates_and_the_ways():
