@@ -16,12 +16,12 @@ if shown is not None:
     document.parts(
         {
             words_and_waves: _("Words and places"),
-            two_maps: _("Two languages, one map"),
-            waves: _("Sine and cosine"),
-            counters: _("Counters and rotation"),
+            two_maps: _("Two languages"),
+            waves: _("Waves"),
+            counters: _("Counters"),
             no_positions: _("Without positions"),
             in_attention: _("Rotary and ALiBi"),
-            trained_length: _("Beyond the trained length"),
+            trained_length: _("Longer rows"),
         },
         shown,
     )

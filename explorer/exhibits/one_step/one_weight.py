@@ -3,6 +3,7 @@
 import numpy as np
 import streamlit as st
 
+from explorer import i18n
 from explorer.exhibits.one_step import lesson
 from explorer.i18n import _
 from explorer.model_on_screen.decoding import token_texts
@@ -13,13 +14,18 @@ from explorer.ui import document, pickers
 from explorer.ui.format import digits, plain
 from explorer.ui.widgets import pick, set_next
 from transformer_core.analysis.one_step import OneStep, OutputGradient, output_gradient
+from transformer_core.errors import InputError
 
 
 def draw() -> None:
     if (picked := lesson.pick()) is None:
         return
     shown, choices, learner = picked
-    found = output_gradient_of(learner)
+    try:
+        found = output_gradient_of(learner)
+    except InputError as error:  # a tied layer has a second gradient
+        st.info(i18n.error(error))
+        return
     picture = pictures.output_gradient(shown, choices)
     with st.container(key="one-step-pictures"):
         clicked = document.picture(

@@ -208,6 +208,6 @@ def _details(shown: ShownModel, kind: Kind) -> None:
     )
     document.try_this(
         _("Raise **heads**: a head has fewer pairs, and they lie further apart in speed."),
-        _("Compare with **Counters and rotation**: there, a step along the sentence turns the vector that is added."),
+        _("Compare with **Counters**: there, a step along the sentence turns the vector that is added."),
     )
     document.the_code(what_remains, rotate, Rotation)

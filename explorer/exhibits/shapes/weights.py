@@ -131,7 +131,7 @@ def draw(shown: ShownModel) -> None:
     framed = replace(picture.drawing, framed=(rows.index(row), columns.index(column)))
     document.picture(
         replace(picture, drawing=framed),
-        _how_to_read(parameter),
+        _how_to_read(parameter, any(edit.parameter == parameter for edit in shown.choice.edits)),
         on_click=None if cuts.weights_are_locked() else lambda _panel, down, across: _take_cell(rows[down], columns[across]),
     )
     index = (row, column) if len(weight_shapes(shown.cfg)[parameter]) > 1 else (column,)
@@ -227,7 +227,7 @@ def _name(shown: ShownModel, edit: WeightEdit) -> str:
     return _("{matrix}: “{word}”").format(matrix=name, word=shown.vocabulary.decode(edit.index[:1])[0])
 
 
-def _how_to_read(parameter: str) -> str:
+def _how_to_read(parameter: str, is_changed: bool) -> str:
     if parameter.endswith("table.weight"):
         words = _("a row is a word of the sentence, and its cells are the numbers that the model looks up for it.")
     elif parameter.endswith("output.weight"):
@@ -238,7 +238,10 @@ def _how_to_read(parameter: str) -> str:
         words = _("a row is a position, and its cells are added to the numbers of the word there.")
     else:
         words = _("row 3, column 5: what output 3 takes of input 5.")
-    return _("{row} Blue: above 0, orange: below. A changed weight may lie beyond the scale.").format(row=words)
+    how = _("{row} Blue: above 0, orange: below. A changed weight may lie beyond the scale.")
+    if not is_changed:
+        how = _("{row} Blue: above 0, orange: below.")
+    return how.format(row=words)
 
 
 def _asking(original: ShownModel, parameter: str, index: tuple[int, ...]) -> Asking:

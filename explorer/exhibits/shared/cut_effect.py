@@ -10,6 +10,7 @@ from explorer.exhibits.shared.measuring import Several
 from explorer.figures.lines import bars
 from explorer.figures.style import Figure
 from explorer.i18n import _
+from explorer.model_on_screen.decoding import token_texts
 from explorer.model_on_screen.held_out import count_of, shares_right
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.model_on_screen.shown_run import run_of
@@ -58,10 +59,10 @@ def probabilities(run: Run) -> np.ndarray:
 
 @drawn(next_word_cut)
 def _draw_next_word(values: np.ndarray, shown: ShownModel) -> Figure:
-    run, decode = run_of(shown), shown.vocabulary.decode
-    words = decode(top_tokens(at_first_change(run), WORDS).tolist())
+    run = run_of(shown)
+    words = token_texts(shown, top_tokens(at_first_change(run), WORDS).tolist())
     series = {_("before"): values[0], _("now"): values[1]}
-    title = _("The next word after “{begun}”").format(begun=" ".join(decode(shown.tgt[: first_change(run) + 1])))
+    title = _("The next word after “{begun}”").format(begun=" ".join(token_texts(shown, shown.tgt[: first_change(run) + 1])))
     return bars(words, series, x_title=title, y_title=_("probability"), height=280)
 
 
