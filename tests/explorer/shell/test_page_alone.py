@@ -15,7 +15,7 @@ from explorer.ui.navigation import CONTENTS
 pytestmark = pytest.mark.slow
 
 # Elements and containers that a page may send when it is drawn again; a page of all its parts would have hundreds.
-_MOST = 110
+_MOST = 120
 
 
 @pytest.fixture(scope="module")
