@@ -35,7 +35,7 @@ class Snapshot:
     Attributes:
         loss: loss of that step, in nats per token.
         learning_rate, gradient_norms: likewise of that step; a norm for each part of the model.
-        exact_match: share of held-out rows answered exactly, or of the tokens that a text decides. Like the other numbers of a
+        exact_match: share of held-out rows answered exactly, or of the tokens that count in a text. Like the other numbers of a
             step, NaN before the first one.
         probe: some held-out rows, the same throughout the run.
         weights: stage name -> attention on the probe under teacher forcing, (row, head, query, key).

@@ -33,13 +33,13 @@ def share_words(share: float, n: int) -> str:
 
 
 def right_words(share: float, n: int, task: Task | None) -> str:
-    """Formats the share right of `n` held-out rows, with its 95 % interval; of the tokens that texts decide, without one: those
+    """Formats the share right of `n` held-out rows, with its 95 % interval; of the tokens that count in texts, without one: those
     of a text are not independent."""
     return share_words(share, n) if task is None or has_source(task) else share_text(share, 1)
 
 
 def measure_name(task: Task | None) -> str:
-    """Returns what the share right is called: whole rows count, or the tokens that a text decides."""
+    """Returns what the share right is called: whole rows count, or single tokens of a text."""
     return _("exact match") if task is None or has_source(task) else _("tokens right")
 
 

@@ -84,6 +84,15 @@ def test_with_reduced_motion_it_is_turned_at_once(open_window: OpenWindow) -> No
     assert window.ask("() => document.querySelector('.word-map .by-hand').value") == "1000"
 
 
+def test_otherwise_it_is_seen_to_turn(open_window: OpenWindow) -> None:
+    window = open_window(PAGE)
+    shown(window)
+    window.page.emulate_media(reduced_motion="no-preference")
+    window.page.locator(".word-map .turn").click()
+    window.wait("() => { const at = Number(document.querySelector('.word-map .by-hand').value); return at > 0 && at < 1000; }")
+    says(window, "Turned, 82 of 84 words")
+
+
 def test_the_maps_follow_the_step_on_screen(open_window: OpenWindow) -> None:
     window = open_window(f"{PAGE}&map_turned=on&step=191")
     shown(window)

@@ -22,7 +22,7 @@ def hold_at(window: Window, share: float) -> None:
     start = window.ask("() => (Number(document.querySelector('.weight-knob .far').value) + 1) / 2")
     window.page.mouse.move(box["x"] + 8 + start * (box["width"] - 16), y)
     window.page.mouse.down()
-    window.page.mouse.move(box["x"] + share * box["width"], y, steps=4)
+    window.page.mouse.move(box["x"] + share * box["width"], y)  # at once: what is shown meanwhile is that of this value
 
 
 def test_a_weight_is_dragged_and_undone(open_window: OpenWindow) -> None:

@@ -73,6 +73,14 @@ def test_every_task_has_its_pages_before_the_first_step(task):
     assert (line["task"], line["state"], line["step"], line["seed"]) == (task, "initial", "0", "5")
 
 
+@pytest.mark.parametrize("task", TASK_TITLES)
+@pytest.mark.slow
+def test_every_task_has_every_part_of_them(task):
+    at = visit({"task": task, "step": "0", "seed": "5"})
+    for place in tour(at, ["masks", "heads", "decoding"]):
+        assert not complaints(at), place
+
+
 def test_a_model_reads_its_language_and_another_begins_with_a_sentence_of_its_own():
     at = visit({"kind": "cross"}, "heads")
     assert attention_view(at)["columns"] == "do you like my red car".split()

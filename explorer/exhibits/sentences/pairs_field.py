@@ -8,7 +8,7 @@ from importlib.resources import files
 import streamlit as st
 
 from explorer import i18n
-from explorer.exhibits.sentences.read_rows import NAMED, chips, faults, split_of
+from explorer.exhibits.sentences.read_rows import NAMED, Example, begin_with, chips, faults, split_of
 from explorer.i18n import _, n_
 from explorer.learning.plan import TrainingPlan
 from explorer.rooms.rooms import of_server
@@ -17,7 +17,7 @@ from explorer.ui.format import plain
 from explorer.ui.widgets import address_value, choose, file_field, linked_text
 from transformer_core.data import pairs
 from transformer_core.data.pair_rows import text_of
-from transformer_core.data.pairs import Pair, Split, Table
+from transformer_core.data.pairs import Split, Table
 from transformer_core.data.tasks import OwnTask, PairsTask
 from transformer_core.errors import InputError
 
@@ -27,7 +27,7 @@ def draw(planned: Callable[[OwnTask], TrainingPlan]) -> TrainingPlan | None:
     session = current()
     if (code := str(address_value("from_room", "", str))) and not session.pairs and (room := of_server().get(code)) is not None:
         session.pairs = pairs.as_lines(room.picked)
-    _examples()
+    begin_with(_examples(), session.pairs, _take_text)
     left, right = st.columns(2, gap="large")
     with left:
         split, is_refused = _field()
@@ -141,40 +141,31 @@ def _rare(words: Sequence[str], split: Split) -> None:
 # --- Where pairs come from, besides typing. ---------------------------------------------------------------------------------
 
 
-def _examples() -> None:
-    titles = {"counting": _("Counting"), "adjectives": _("Adjectives that change place"), "code": _("A secret code")}
-    looks = {
-        "counting": _(
-            "English numbers and Spanish ones. See where the model looks while it writes the tens, “y” and the units; then ask "
-            "it for a number that is not in the list."
-        ),
-        "adjectives": _(
-            "In French these adjectives follow the noun. See where the model looks while it writes each word; then open it on "
-            "Heads: do the lines cross?"
-        ),
-        "code": _(
-            "Each word has a number, and the message is written backwards. See whether the other diagonal appears; then cut "
-            "one of its lines."
-        ),
-    }
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(_("Begin with"), width="content")
-        for name, title in titles.items():
-            st.button(title, key=f"example-{name}", on_click=_take, args=(_example(name),))
-    example = next((look for name, look in looks.items() if current().pairs == pairs.as_lines(_example(name))), None)
-    if example is not None:
-        st.caption(example)
+def _examples() -> list[Example]:
+    counting = _(
+        "English numbers and Spanish ones. See where the model looks while it writes the tens, “y” and the units; then ask it "
+        "for a number that is not in the list."
+    )
+    adjectives = _(
+        "In French these adjectives follow the noun. See where the model looks while it writes each word; then open it on "
+        "Heads: do the lines cross?"
+    )
+    code = _(
+        "Each word has a number, and the message is written backwards. See whether the other diagonal appears; then cut one of "
+        "its lines."
+    )
+    return [
+        Example("counting", _("Counting"), counting, _example("counting")),
+        Example("adjectives", _("Adjectives that change place"), adjectives, _example("adjectives")),
+        Example("code", _("A secret code"), code, _example("code")),
+    ]
 
 
 @cache
-def _example(name: str) -> tuple[Pair, ...]:
-    """Reads the pairs of an example."""
-    return pairs.of_file((files("transformer_core.data") / "examples" / f"{name}.csv").read_bytes()).pairs
-
-
-def _take(rows: Sequence[Pair]) -> None:
-    """Puts these pairs in place of what is in the field (call it in a callback)."""
-    current().pairs = pairs.as_lines(rows)
+def _example(name: str) -> str:
+    """Reads the pairs of an example, one a line."""
+    file = (files("transformer_core.data") / "examples" / f"{name}.csv").read_bytes()
+    return pairs.as_lines(pairs.of_file(file).pairs)
 
 
 def _take_text(text: str) -> None:

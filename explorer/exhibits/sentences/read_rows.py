@@ -1,7 +1,8 @@
-"""What the fields for pairs and for a text share: what a token is, tokens as they are read, and rows with a fault."""
+"""What the fields for pairs and for a text share: examples, what a token is, tokens as they are read, and rows with a fault."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -13,6 +14,30 @@ from transformer_core.data.pairs import Split
 from transformer_core.errors import InputError
 
 NAMED = 5  # rows with a fault that are named at once
+
+
+class Example(NamedTuple):
+    """Something to begin with.
+
+    Attributes:
+        name: its file's; title: of its button; look: a sentence about what to look at; text: as one would type it.
+    """
+
+    name: str
+    title: str
+    look: str
+    text: str
+
+
+def begin_with(examples: Sequence[Example], now: str, take: Callable[[str], None]) -> None:
+    """Draws a button for each example; `take` puts its text in the field. Of one that is there `now`, says what to look at."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(_("Begin with"), width="content")
+        for each in examples:
+            st.button(each.title, key=f"example-{each.name}", on_click=take, args=(each.text,))
+    for each in examples:
+        if each.text == now:
+            st.caption(each.look)
 
 
 def split_of() -> Split:

@@ -8,7 +8,7 @@ from importlib.resources import files
 import streamlit as st
 
 from explorer import i18n
-from explorer.exhibits.sentences.read_rows import chips, faults, split_of
+from explorer.exhibits.sentences.read_rows import Example, begin_with, chips, faults, split_of
 from explorer.i18n import _, current_language, n_
 from explorer.learning.plan import TrainingPlan
 from explorer.session import current
@@ -23,7 +23,7 @@ from transformer_core.errors import InputError
 
 def draw(planned: Callable[[OwnTask], TrainingPlan]) -> TrainingPlan | None:
     """Draws the field, and what was read in it. Returns what `planned` makes of it; None, after the reason, if nothing."""
-    _examples()
+    begin_with(_examples(), current().own_text, _take)
     left, right = st.columns(2, gap="large")
     with left:
         linked_text("own-text", _("a poem, a story, notes: each line is learned by itself"), current().own_text, _take)
@@ -79,30 +79,25 @@ def _lines(read: texts.Lines, task: TextTask) -> None:
 # --- Where a text comes from, besides typing. -------------------------------------------------------------------------------
 
 
-def _examples() -> None:
-    rule = "colours-zh" if current_language().startswith("zh") else "colours"
-    titles = {rule: _("Which colour?"), "jack": _("A nursery rhyme")}
-    looks = {
-        rule: _(
-            "The last word of each line is a colour that stood there before. Learn it, then open it on Heads: where does the "
-            "model look before it says the colour again? Cut that line."
-        ),
-        "jack": _(
-            "It can be remembered, word by word: after “that killed”, does it know what comes? Then let it go on with a "
-            "beginning of your own."
-        ),
-    }
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(_("Begin with"), width="content")
-        for name, title in titles.items():
-            st.button(title, key=f"example-{name}", on_click=_take, args=(_example(name),))
-    example = next((look for name, look in looks.items() if current().own_text == _example(name)), None)
-    if example is not None:
-        st.caption(example)
+def _examples() -> list[Example]:
+    colours = "colours-zh" if current_language().startswith("zh") else "colours"
+    look = _(
+        "The last word of each line is a colour that stood there before. Learn it, then open it on Heads: where does the model "
+        "look before it says the colour again? Cut that line."
+    )
+    rhyme = _(
+        "It can be remembered, word by word: after “that killed”, does it know what comes? Then let it go on with a beginning "
+        "of your own."
+    )
+    return [
+        Example(colours, _("Which colour?"), look, _example(colours)),
+        Example("jack", _("A nursery rhyme"), rhyme, _example("jack")),
+    ]
 
 
 @cache
 def _example(name: str) -> str:
+    """Reads the text of an example."""
     return (files("transformer_core.data") / "examples" / f"{name}.txt").read_text(encoding="utf-8").rstrip("\n")
 
 

