@@ -27,7 +27,7 @@ FILE = Path(__file__).with_name("shipped_recordings.npz")
 
 @dataclass(frozen=True)
 class LayerShares:
-    """Of each layer of a model that repeats, the largest share of its heads, as `analysis.repeat_heads` measures them."""
+    """The largest share of the heads of each layer of a model that repeats, as `analysis.repeat_heads` measures them."""
 
     after: list[float]
     before: list[float]

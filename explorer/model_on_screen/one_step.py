@@ -101,7 +101,9 @@ def _steps_in_a_batch(choice: ModelChoice, task: Task, src: Ids, tgt: Ids, label
 
 
 def output_gradient_of(lesson: ShownModel) -> OutputGradient:
-    """Returns the gradient of the output layer for this sentence. Raises InputError for an output layer that is tied."""
+    """Returns the gradient of the output layer for this sentence. Raises InputError for an output layer that is tied, and for
+    too large a model."""
+    check_passes(lesson.cfg, len(lesson.src), len(lesson.tgt), lambda _src: _PASSES)
     return _output_gradient_of(lesson.choice, *lesson.batch(0, 0))
 
 

@@ -58,7 +58,8 @@ def course_of(shown: ShownModel) -> dict[int, Shares]:
     learning, that alone is at hand."""
     learning = shown.learning
     steps = _some(learning.steps, learning.step) if learning.is_final else [learning.step]
-    return {step: _shares(shown.model.choice_at(step), *_ids(shown)) for step in steps}
+    ids = _ids(shown)
+    return {step: _shares(shown.model.choice_at(step), *ids) for step in steps}
 
 
 def _some(steps: Sequence[int], shown: int) -> list[int]:
@@ -72,7 +73,7 @@ def _ids(shown: ShownModel) -> tuple[Ids, Ids]:
     return tuple(ids([each.english for each in entries])), tuple(ids([each.translation for each in entries]))
 
 
-@shared_cache(2**22)
+@shared_cache(2**24)  # a drag to and fro of the steps
 def _maps(choice: ModelChoice, source: Ids, target: Ids) -> WordMaps:
     model = model_of(choice)
     return word_maps(source_vectors(model, source), output_vectors(model, target), FRAMES)

@@ -42,7 +42,7 @@ def one_step(shown: ShownModel, choices: StepChoices) -> dict[str, Any]:
         "after": found.after.tolist(),
         "weakest": found.weakest,
         "losses": list(found.losses),
-        "norm": found.gradient.norm,
+        "norm": found.norm,
         "clipping": found.clipping,
         "rate": found.rate,
         "map": _map(lesson.cfg, found),

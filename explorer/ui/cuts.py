@@ -184,7 +184,10 @@ def _undo_edit(edit: WeightEdit) -> None:
 
 
 def _undo_all() -> None:
-    change_to("")
+    if not are_locked():
+        _cut("")
+    if not weights_are_locked():
+        change_weights("")
 
 
 def change_to(weights: str) -> None:

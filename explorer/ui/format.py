@@ -33,8 +33,8 @@ def share_words(share: float, n: int) -> str:
 
 
 def right_words(share: float, n: int, task: Task | None) -> str:
-    """Formats the share right of `n` held-out rows, with its 95 % interval; of the tokens that count in texts, without one: those
-    of a text are not independent."""
+    """Formats the share right of `n` held-out rows, with its 95 % interval; of the tokens that count in texts, without one:
+    those of a text are not independent."""
     return share_words(share, n) if task is None or has_source(task) else share_text(share, 1)
 
 

@@ -59,7 +59,11 @@ class Gradient:
 
     def clipping(self, clip: float = CLIP) -> float:
         """The factor that scales it down to this length; 1 where it is no longer."""
-        return min(clip / (self.norm + 1e-6), 1.0)
+        return _clipping(self.norm, clip)
+
+
+def _clipping(norm: float, clip: float) -> float:
+    return min(clip / (norm + 1e-6), 1.0)
 
 
 def length(of: Mapping[str, Tensor]) -> float:
@@ -113,13 +117,13 @@ class OneStep:
 
     Attributes:
         before, after: the probability of each right word of the row. Shape: (place,)
-        gradient: of the rows that the step is taken on; rate, clip: of the step.
+        norm: the length of the gradient of the rows that the step is taken on; rate, clip: of the step.
         lengths: of the gradient, by part; weights: of the weights themselves, by part.
     """
 
     before: np.ndarray
     after: np.ndarray
-    gradient: Gradient
+    norm: float
     lengths: Mapping[str, float]
     weights: Mapping[str, float]
     rate: float
@@ -127,7 +131,8 @@ class OneStep:
 
     @property
     def clipping(self) -> float:
-        return self.gradient.clipping(self.clip)
+        """The factor that scaled the gradient down."""
+        return _clipping(self.norm, self.clip)
 
     @property
     def weakest(self) -> int:
@@ -142,7 +147,7 @@ class OneStep:
 
 def loss_of(likely: np.ndarray) -> float:
     """The mean of −log p, in nats per token. Shape: (place,)"""
-    return float(-np.log(likely.astype(np.float64)).mean())
+    return float(-np.log(np.maximum(likely.astype(np.float64), np.finfo(np.float32).tiny)).mean())
 
 
 def one_step(model: Transformer, row: Batch, rows: Batch | None = None, rate: float = RATE, clip: float = CLIP) -> OneStep:
@@ -150,7 +155,7 @@ def one_step(model: Transformer, row: Batch, rows: Batch | None = None, rate: fl
     gradient = differentiate(model, row if rows is None else rows)
     after = likelihoods(nudged(model, gradient, rate, clip), row)
     weights = lengths_by_part({name: each.detach() for name, each in model.named_parameters()})
-    return OneStep(likelihoods(model, row), after, gradient, lengths_by_part(gradient.of), weights, rate, clip)
+    return OneStep(likelihoods(model, row), after, gradient.norm, lengths_by_part(gradient.of), weights, rate, clip)
 
 
 def beside(row: Batch, others: Batch, pad_id: int) -> Batch:

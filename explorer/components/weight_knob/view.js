@@ -25,6 +25,7 @@ class WeightKnob {
   update(data, tell) {
     const isOther = this.data && this.data.place !== data.place;
     Object.assign(this, { data, tell });
+    if (isOther) this.isHeld = false;
     if (isOther || data.setting === this.wanted) this.wanted = undefined;
     const { texts, index, places, locked } = data;
     const isMatrix = places.length > 1;
@@ -59,6 +60,7 @@ class WeightKnob {
 
   // Has the pictures follow.
   turn(value) {
+    clearTimeout(this.waiting); // of a value before this one
     this.wanted = settingWith(value, this.data);
     this.show(value);
     globalThis.explorerLive?.turn?.("edit", () => (this.root.isConnected ? this.wanted : undefined));
@@ -70,7 +72,6 @@ class WeightKnob {
     this.isHeld = false;
     this.turn(Math.max(-largest, Math.min(value, largest)));
     this.tell("edit", this.wanted);
-    clearTimeout(this.waiting);
     this.waiting = setTimeout(() => {
       this.wanted = undefined;
       if (!this.root.isConnected) return;

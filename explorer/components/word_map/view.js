@@ -81,7 +81,7 @@ class WordMap {
     let before = performance.now();
     this.isMoving = true;
     this.stage.classList.add("moving");
-    for (const at of this.guides) {
+    for (const at of this.starts ? this.guides : []) {
       this.starts[at] ??= BESIDE;
       this.labels[at].classList.add("shown");
     }

@@ -91,11 +91,11 @@ def _moved(step: OneStep, found: OutputGradient, word: int, number: int) -> None
     )
     st.caption(
         _("Rate {rate}; {clipping} shortens the whole gradient, {norm:.2f} long, to length {clip:.0f}.").format(
-            rate=step.rate, clipping=digits(step.clipping), norm=step.gradient.norm, clip=step.clip
+            rate=step.rate, clipping=digits(step.clipping), norm=step.norm, clip=step.clip
         )
         if step.clipping < 1
         else _("Rate {rate}; the whole gradient, {norm:.2f} long, is short enough to stay as it is.").format(
-            rate=step.rate, norm=step.gradient.norm
+            rate=step.rate, norm=step.norm
         )
     )
 

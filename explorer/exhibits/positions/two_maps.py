@@ -119,7 +119,7 @@ def _asking(shown: ShownModel, entries: tuple[DictionaryEntry, ...]) -> Asking:
         "Half of the pairs tell how to turn the whole {language} map. Will the words of the other half then lie nearest to "
         "their translations?"
     ).format(language=language)
-    choices = Choice(_("most of them"), "most"), Choice(_("hardly any"), "few")
+    choices = Choice(_("most of them"), "most"), Choice(_("fewer than half"), "few")
     result = [(N_("{found} of {judged} do; where the pairs are mixed up first, {mixed} on average."), _counts(now))]
     turned = Question(
         second,

@@ -79,7 +79,7 @@ def places(run: Run, parameter: str, share: int) -> tuple[list[int], list[int]]:
 
 
 def _shares_of(cfg: TransformerConfig, parameter: str) -> int:
-    """Into how many shares a matrix is divided."""
+    """Counts the shares into which a matrix is divided."""
     name = parameter.removesuffix(".weight").rpartition(".")[2]
     if name in ("w_q", "w_k", "w_v", "w_o"):
         return cfg.n_heads

@@ -20,6 +20,7 @@ from transformer_core.data.vocabulary import before_end
 from transformer_core.model.decoding import decode_steps, without_padding
 
 _MOST_ASKED = 20  # beginnings
+_LOT = 32  # lines in a pass
 _LEARNED = 0.98  # of the next words that can be right
 
 
@@ -125,12 +126,15 @@ def columns_asked(run: TrainingRun, text: str) -> dict[str, list[str]]:
 
 @shared_cache(2**20, key=lambda model: model.id)
 def said_lines(model: LearnedModel) -> tuple[SaidLine, ...]:
-    """Returns what a model says of every line of its text, in one pass."""
+    """Returns what a model says of every line of its text."""
     assert isinstance(model.taught, TextTask)
     task, corpus = model.taught, model.taught.corpus
     batch, net = corpus.rows(corpus.examples), model.model(model.last).eval()
     with torch.no_grad():
-        likeliest = without_padding(net(batch.src, batch.tgt), task.pad_id).argmax(dim=-1)  # (line, tgt)
+        lots = (batch.rows(slice(at, at + _LOT)) for at in range(0, len(batch.tgt), _LOT))
+        likeliest = torch.cat(
+            [without_padding(net(lot.src, lot.tgt), task.pad_id).argmax(dim=-1) for lot in lots]
+        )  # (line, tgt)
     said = []
     for number, example in enumerate(corpus.examples):
         count = len(example.tgt) + 1
