@@ -26,6 +26,7 @@ from transformer_core.model.config import TransformerConfig
 from transformer_core.model.transformer import Transformer
 from transformer_core.training.learning_plan import default_config, recipe_for
 from transformer_core.training.trainer import Trainer, averaged
+from transformer_core.training.whole_file import write_whole
 
 STEPS = 1000
 KINDS: Sequence[dict[str, Any]] = (
@@ -137,9 +138,9 @@ def trained(task: MixedLengths, cfg: TransformerConfig, seed: int, steps: int) -
 def table(rows: Sequence[LengthRow]) -> str:
     """Formats the mean share of whole rows, and its lowest and highest, by length."""
     lines = []
-    kinds = dict.fromkeys((row.task, row.stacks, row.position, row.cross_position) for row in rows)
+    kinds = dict.fromkeys((row.task, row.stacks, row.position, row.cross_position, row.steps) for row in rows)
     for kind in sorted(kinds):
-        own = [row for row in rows if (row.task, row.stacks, row.position, row.cross_position) == kind]
+        own = [row for row in rows if (row.task, row.stacks, row.position, row.cross_position, row.steps) == kind]
         for name in ("rows", "tokens"):
             shares = np.array([getattr(row, name) for row in own])  # (seed, length)
             told = (
@@ -156,14 +157,14 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=SHIPPED_MODELS / "longer-rows.jsonl", help="default: %(default)s")
     args = parser.parse_args()
     torch.set_num_threads(1)
-    rows = [*read_lines(args.out.read_text())] if args.out.exists() else []
-    there = {(row.task, row.stacks, row.position, row.cross_position, row.seed) for row in rows}
+    rows = [*read_lines(args.out.read_text(encoding="utf-8"))] if args.out.exists() else []
+    there = {(row.task, row.stacks, row.position, row.cross_position, row.seed, row.steps) for row in rows}
     for task, cfg, seed in planned(args.seeds):
-        if (task.name, cfg.stacks, cfg.position, cfg.cross_position, seed) in there:
+        if (task.name, cfg.stacks, cfg.position, cfg.cross_position, seed, args.steps) in there:
             continue
         start = time.process_time()
         rows.append(trained(task, cfg, seed, args.steps))
-        args.out.write_text("".join(f"{row.to_line()}\n" for row in rows))
+        write_whole(args.out, "".join(f"{row.to_line()}\n" for row in rows).encode())
         kind = f"{task.name} {cfg.stacks} {cfg.position} {cfg.cross_position}"
         print(f"{kind}, seed {seed}: {time.process_time() - start:.1f} s of the processor", flush=True)
     print(table(rows))

@@ -10,7 +10,7 @@ from explorer.learning.engine import Engine, Order, Progress
 from explorer.learning.plan import TrainingPlan
 from explorer.learning.snapshots import Packed
 from transformer_core.model.config import PRESETS
-from transformer_core.training.race import BATCH, ENTRANTS, EVERY, MOST_STEPS, ROWS, TARGET, Racer, task_of
+from transformer_core.training.race import BATCH, ENTRANTS, EVERY, MOST_STEPS, ROWS, TARGET, Racer, race_task
 from transformer_core.training.trainer import Recipe
 
 
@@ -31,7 +31,7 @@ class RacePlan(TrainingPlan):
 def race_plan(task: str, length: int, seed: int) -> RacePlan:
     """The plan of a race with a seed. Raises InputError for a task that is none of a race."""
     recipe = Recipe(steps=MOST_STEPS, batch_size=BATCH, seed=seed, evaluate_every=EVERY, evaluate_on=ROWS)
-    return RacePlan(PRESETS["tiny"], task_of(task, length), recipe, target=TARGET)
+    return RacePlan(PRESETS["tiny"], race_task(task, length), recipe, target=TARGET)
 
 
 class RaceEngine(Engine):

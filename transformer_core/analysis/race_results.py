@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 import torch
 
-from transformer_core.training.race import EVERY, TARGET, Entrant, RaceRow, task_of
+from transformer_core.training.race import EVERY, TARGET, Entrant, RaceRow, race_task
 
 Scale = Literal["steps", "seconds"]
 
@@ -52,7 +52,7 @@ def path_lengths(model: Entrant, task: str, length: int) -> np.ndarray:
     if model != "lstm":
         return np.ones(length, dtype=int)
     written = np.arange(1, length + 1)
-    read = task_of(task, length).answer(torch.arange(1, length + 1)[None])[0].numpy()  # where the word of each place stands
+    read = race_task(task, length).answer(torch.arange(1, length + 1)[None])[0].numpy()  # where the word of each place stands
     return (length - read) + written
 
 

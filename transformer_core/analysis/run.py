@@ -163,7 +163,7 @@ class Part:
 
     @property
     def penalties(self) -> np.ndarray | None:
-        """What ALiBi adds to the scores of each head; None in an attention without it. Shape: (head, query, key)"""
+        """The summand of each head's scores in ALiBi; None in an attention without it. Shape: (head, query, key)"""
         return self["penalties"] if penalises(self.run.cfg, self.path.part) else None
 
     @property

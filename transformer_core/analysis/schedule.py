@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from transformer_core.data.batch import RightTokens
-from transformer_core.data.tasks import OwnTask, PairsTask, Task, TextTask
+from transformer_core.data.tasks import OwnTask, Task
 from transformer_core.training.trainer import Recipe, learning_rate, token_loss
 
 _BATCHES = 128  # over which the least loss of a language is averaged
@@ -54,7 +54,7 @@ def least_average_loss(task: Task, recipe: Recipe) -> float:
     """The loss, in nats, that no model gets below on average over the batches of a training. Where the grammar allows several
     words, nobody can know which one comes: that adds the entropy of its probabilities, estimated from a few thousand rows. So
     do several answers to one sentence of somebody's own pairs, and lines of a text that begin alike."""
-    if isinstance(task, PairsTask | TextTask):
+    if isinstance(task, OwnTask):
         return _least_loss_of(_right_of(task), task.vocab, recipe.label_smoothing)
     generator, losses = torch.Generator().manual_seed(0), []
     for _ in range(_BATCHES):

@@ -2,7 +2,7 @@
 
 import copy
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -53,7 +53,7 @@ def value_text(value: float) -> str:
 
 
 def parse(text: str) -> WeightEdit:
-    """The edit that `str` has written. Raises InputError for anything else."""
+    """Reads an edit as `str` writes it. Raises InputError for what is none."""
     match = _EDIT.fullmatch(text)
     if match is None or abs(float(match[4])) > LARGEST:
         raise InputError("“{text}” changes no weight", text=text)
@@ -67,7 +67,7 @@ def fits(edit: WeightEdit, cfg: TransformerConfig) -> bool:
 
 
 @lru_cache(64)
-def weight_shapes(cfg: TransformerConfig) -> dict[str, tuple[int, ...]]:
+def weight_shapes(cfg: TransformerConfig) -> Mapping[str, tuple[int, ...]]:
     """The shape of every parameter of a model by its name, in its order; a tied one stands there once."""
     return {name: tuple(parameter.shape) for name, parameter in shapes_only(cfg).named_parameters()}
 

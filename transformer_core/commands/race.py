@@ -2,6 +2,7 @@
 
 import argparse
 import datetime
+import math
 import platform
 from collections.abc import Sequence
 from itertools import product
@@ -14,6 +15,7 @@ import torch
 from transformer_core.analysis.race_results import Scale, arrival, by_place
 from transformer_core.commands.options import SEED, several, whole
 from transformer_core.data.tasks import CopyTask
+from transformer_core.errors import InputError
 from transformer_core.training.race import (
     ENTRANTS,
     MOST_STEPS,
@@ -59,6 +61,8 @@ def add_to(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs all models of a seed before the next seed's: should the machine be busy for a while, all are slowed alike."""
+    if args.rate is not None and not 0 < args.rate < math.inf:
+        raise InputError("the learning rate must be above 0 and finite, not {value}", value=args.rate)
     tasks, models = [args.task] if args.task else [*TASKS], [args.model] if args.model else ENTRANTS
     seeds = range(args.seeds) if args.seed is None else args.seed
     rows: list[RaceRow] = []

@@ -8,7 +8,7 @@ from typing import Any
 
 from transformer_core.commands.options import MODEL_OPTIONS, PAPERS_RATE, special_ids, usual_config
 from transformer_core.data.pairs import Pair
-from transformer_core.data.tasks import CopyTask, PairsTask, RepeatTask, Task, TextTask
+from transformer_core.data.tasks import CopyTask, OwnTask, PairsTask, RepeatTask, Task
 from transformer_core.model.config import TransformerConfig
 from transformer_core.training.learning_plan import own_plan, recipe_for
 from transformer_core.training.trainer import Recipe
@@ -21,7 +21,7 @@ def repeating(
 ) -> list[str]:
     """The words of the command that repeats a training from random weights on one CPU thread, or on another device. `until`:
     the exact match at which it ends; `stop_at`: the step at which somebody ended it."""
-    if isinstance(task, PairsTask | TextTask):
+    if isinstance(task, OwnTask):
         file = ["--pairs", PAIRS_FILE] if isinstance(task, PairsTask) else ["--text", TEXT_FILE]
         options = [*file, *_differing({"split": task.split}, {"split": "words"})]
         plan = own_plan(task, seed=0)

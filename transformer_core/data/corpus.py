@@ -100,8 +100,9 @@ class FixedCorpus(Corpus):
         return [example.tgt] if example else []
 
     def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
-        if held_out:
-            rows = self.train + torch.randperm(len(self.examples) - self.train, generator=generator)[:size]
+        if held_out:  # where nothing is, those for training
+            first = self.train if self.train < len(self.examples) else 0
+            rows = first + torch.randperm(len(self.examples) - first, generator=generator)[:size]
         else:
             rows = torch.randint(self.train, (size,), generator=generator)
         return Batch(self.src[rows], self.tgt[rows], self.labels[rows])

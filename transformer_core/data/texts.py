@@ -18,7 +18,7 @@ from transformer_core.errors import InputError
 FEWEST_LINES, MOST_LINES = 5, 200
 LONGEST_LINE = 40  # tokens
 _SHOWN = 18  # tokens of the example, at most
-_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])\s*")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=。)\s*|(?<=[!?])(?=[\u3000-\u9fff])")  # of tidied text: ！ is ! there
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Lines:
     """The lines that were read.
 
     Attributes:
-        lines: each once, as it was written, none longer than LONGEST_LINE tokens.
+        lines: each once, as it was written, none longer than LONGEST_LINE tokens; of a longer sentence, its tokens.
         faults: what is wrong with the lines that were left out, in their order.
         split: how many lines were too long, and became several; repeated: how many stood there before.
     """
@@ -50,7 +50,7 @@ class Lines:
 
 def lines_of(text: str, split: Split = "words") -> Lines:
     """Reads a text line by line. A line of more than LONGEST_LINE tokens is split between its sentences, and a sentence that is
-    longer still between its words. Empty lines are left out in silence; lines are counted from 1."""
+    longer still between its tokens. Empty lines are left out in silence; lines are counted from 1."""
     found: dict[tuple[str, ...], str] = {}
     faults: list[InputError] = []
     several, repeated = 0, 0
@@ -116,7 +116,7 @@ class TextCorpus(FixedCorpus):
 
     @property
     def by_source(self) -> dict[tuple[str, ...], Example]:
-        """Nothing: a line has no source."""
+        """An empty table: a line has no source."""
         return {}
 
     def answers(self, src: Sequence[str]) -> Sequence[tuple[str, ...]]:
@@ -124,11 +124,7 @@ class TextCorpus(FixedCorpus):
 
     def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
         """Shape: src (size, 0); tgt, labels and judged (size, line + 1), padded"""
-        if not held_out or self.train < len(self.examples):
-            batch = super().batch(size, generator, held_out)
-        else:
-            rows = torch.randperm(len(self.examples), generator=generator)[:size]
-            batch = Batch(self.src[rows], self.tgt[rows], self.labels[rows])
+        batch = super().batch(size, generator, held_out)
         return replace(batch, judged=batch.labels != self.vocabulary.pad)
 
 

@@ -241,7 +241,7 @@ def _indivisible(d_model: int, n_heads: int) -> InputError:
 
 
 def _unpaired(d_model: int, n_heads: int) -> InputError:
-    """Two remedies, as above, with an even number of dimensions in each head."""
+    """Three remedies: the two above, with an even number of dimensions in each head, or other positions."""
     heads = [h for h in range(1, d_model // 2 + 1) if d_model % (2 * h) == 0]
     widths = [d for d in range(8, 513) if d % (2 * n_heads) == 0]
     return InputError(

@@ -59,7 +59,7 @@ def slopes(n_heads: int) -> Tensor:
 
 
 class DistancePenalty(nn.Module):
-    """What ALiBi adds to the scores: minus the slope of the head, times the distance of query and key.
+    """The summand of the scores in ALiBi (section 3): minus the slope of the head, times the distance of query and key.
 
     The distance counts alike in both directions. In the paper only earlier keys can be seen, as behind a causal mask.
 

@@ -28,8 +28,7 @@ Entrant = Literal["transformer", "lstm-attention", "lstm"]
 ENTRANTS: tuple[Entrant, ...] = get_args(Entrant)
 TASKS: dict[str, type[CopyTask]] = {"copy": CopyTask, "reverse": ReverseTask}
 
-RATES: dict[Entrant, float] = {"transformer": 3e-3, "lstm-attention": 5e-3, "lstm": 1e-2}
-SPARE_SEED = 99  # of the models on which the rates were chosen; it is none of the race
+RATES: dict[Entrant, float] = {"transformer": 3e-3, "lstm-attention": 5e-3, "lstm": 1e-2}  # chosen on seed 99
 WIDTHS = {"lstm-attention": 68, "lstm": 72}  # with which they have as many parameters as the Transformer, within 1 %
 TARGET = 0.9  # share of the held-out rows right at which a model has arrived
 MOST_STEPS = 1500  # after which it gives up
@@ -80,7 +79,7 @@ class Race:
     rows: tuple[RaceRow, ...]
 
 
-def task_of(name: str, length: int) -> CopyTask:
+def race_task(name: str, length: int) -> CopyTask:
     """The task with rows of so many words behind the first symbol, which is the same in all. Raises InputError."""
     if name not in TASKS:
         raise InputError("a race is run on {names}, not on {name}", names=", ".join(TASKS), name=name)
@@ -111,7 +110,7 @@ class Racer:
     def __init__(self, entrant: Entrant, task: str, length: int, seed: int, rate: float | None = None):
         """`rate`: another one than that of RATES."""
         _load_torch()
-        self.task = task_of(task, length)
+        self.task = race_task(task, length)
         weights, self._data, held_out = (torch.Generator().manual_seed(3 * seed + n) for n in range(3))
         self.model = model_of(entrant, self.task.vocab, weights)
         self._optimiser = torch.optim.Adam(
@@ -137,7 +136,7 @@ class Racer:
             self._judge()
 
     def _judge(self) -> None:
-        right = int(rows_right(self.model, self._test, self.task.pad_id).sum()) / len(self._test.src)
+        right = int(rows_predicted_right(self.model, self._test, self.task.pad_id).sum()) / len(self._test.src)
         seconds = round(self.seconds, 3)
         self.row = replace(self.row, right=(*self.row.right, right), seconds=(*self.row.seconds, seconds))
         if self.row.is_over:
@@ -155,7 +154,7 @@ def _load_torch() -> None:
 
 
 @torch.no_grad()
-def rows_right(model: Transformer | Recurrent, test: Batch, pad_id: int) -> Tensor:
+def rows_predicted_right(model: Transformer | Recurrent, test: Batch, pad_id: int) -> Tensor:
     """True for the rows that the model writes right in every word. Shape: -> (batch,) booleans
 
     Both kinds of models predict a word from those before it alone. So a row that is right in every word where the right ones

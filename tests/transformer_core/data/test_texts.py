@@ -32,7 +32,8 @@ def test_a_long_line_is_split_between_its_sentences_and_a_long_sentence_between_
     assert read.split == 1 and [len(line.split()) for line in read.lines] == [30, 15]
     endless = " ".join(f"w{i}" for i in range(100))
     assert [len(line.split()) for line in lines_of(endless).lines] == [LONGEST_LINE, LONGEST_LINE, 100 - 2 * LONGEST_LINE]
-    assert [len(line) for line in lines_of("我" * 30 + "。" + "你" * 30).lines] == [31, 30]
+    for sign in "。！？":
+        assert [len(line) for line in lines_of("我" * 30 + sign + "你" * 30).lines] == [31, 30]
     assert lines_of("我" * 90).lines == ("我" * LONGEST_LINE, "我" * 10) and lines_of("我" * 90).repeated == 1
 
 

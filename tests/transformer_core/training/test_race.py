@@ -13,10 +13,10 @@ from transformer_core.training.race import (
     Racer,
     RaceRow,
     parameters_of,
+    race_task,
     read_race,
     rows_of,
-    rows_right,
-    task_of,
+    rows_predicted_right,
     to_bytes,
     written_by,
 )
@@ -53,7 +53,7 @@ def test_all_learn_from_the_same_rows_and_are_asked_the_same():
 def test_whole_rows_are_judged_as_if_they_were_written(entrant, half_trained):
     racer = half_trained[entrant]
     written = written_by(racer.model, racer._test, racer.task.start_id)
-    right = rows_right(racer.model, racer._test, racer.task.pad_id)
+    right = rows_predicted_right(racer.model, racer._test, racer.task.pad_id)
     assert torch.equal((written == racer._test.labels).all(dim=1), right)
     assert 0 < right.float().mean() < 1, "a model that knows nothing, or all, tells nothing"
     assert racer.row.right[-1] == right.float().mean()
@@ -91,7 +91,7 @@ def test_a_file_holds_all_of_a_race(half_trained):
 
 def test_another_task_is_refused():
     with pytest.raises(InputError, match="copy, reverse"):
-        task_of("sort", 5)
+        race_task("sort", 5)
 
 
 # --- What is read off. ---
