@@ -71,11 +71,13 @@ class Draft:
         steps: by a number that stays.
         controls: by that number, the names of the controls that its page has, as far as they are known.
         part: likewise, the part that its page shows; "" for a page without parts.
+        news: what is still to be said of a step that was just added.
     """
 
     steps: dict[int, Step] = field(default_factory=dict)
     controls: dict[int, tuple[str, ...]] = field(default_factory=dict)
     part: dict[int, str] = field(default_factory=dict)
+    news: str = ""
 
     def add(self, step: Step, controls: Sequence[str] = (), part: str = "") -> None:
         """Adds a step at the end."""

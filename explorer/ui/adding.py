@@ -40,15 +40,21 @@ def _add() -> None:
     draft.add(step, [*session.rerun.drawn], next(iter(session.rerun.parts), ""))
     words = _("Step {n} of your lesson: {page}. The page *{make}* has it.")
     make = _(CONTENTS["lesson"].title)
-    st.toast(words.format(n=len(draft.steps), page=plain(title), make=make), icon=":material/playlist_add_check:")
+    draft.news = words.format(n=len(draft.steps), page=plain(title), make=make)
 
 
 def keep() -> None:
-    """Has the browser's window keep the lesson that is being made, for when it loads a page anew."""
-    steps = [*current().draft.steps.values()]
+    """Has the browser's window keep the lesson that is being made, for when it loads a page anew. That a step was added is said
+    behind it: whoever reads it and leaves the page at once has lost nothing.
+    """
+    draft = current().draft
+    steps = [*draft.steps.values()]
     word = json.dumps(packed(steps) if steps else "")
     st.html(
         f"<script data-bar>{{ try {{ sessionStorage.setItem('draft', {word}); }} catch {{}} }}</script>",
         width="content",
         unsafe_allow_javascript=True,
     )
+    if draft.news:
+        news, draft.news = draft.news, ""
+        st.toast(news, icon=":material/playlist_add_check:")
