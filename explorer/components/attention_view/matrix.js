@@ -18,19 +18,24 @@ export class Matrix {
     this.base.setAttribute("aria-label", words);
   }
 
+  // Shows the matrix or hides it, and measures the room that it has.
+  measure({ matrix }) {
+    this.figure.hidden = !matrix;
+    this.below = this.figure.lastElementChild.offsetHeight;
+    this.room = this.figure.clientWidth;
+  }
+
   // Draws the matrix. besideRow: the row height of the words beside it, so that both end at the same height, with the caption.
   draw({ data, attention, mean, look, letter, besideRow }) {
-    this.figure.hidden = !data.matrix;
     if (!data.matrix) return;
     const { probability: stops, masked } = data.palette[look.name];
-    const below = this.figure.lastElementChild.offsetHeight;
     this.grid = heatmap(this.base, {
       value: (query, key) => (attention.open(query, key) ? mean[query * attention.keys + key] : NaN),
       size: [attention.queries, attention.keys],
       rows: data.rows,
       columns: data.columns,
-      room: this.figure.clientWidth,
-      cell: [1, besideRow ? Math.min(2.4 * letter, besideRow - below / attention.queries) : 2.4 * letter, null],
+      room: this.room,
+      cell: [1, besideRow ? Math.min(2.4 * letter, besideRow - this.below / attention.queries) : 2.4 * letter, null],
       decimals: null,
       type: letter / LETTER,
       ...{ stops, low: 0, high: 1, masked, look },

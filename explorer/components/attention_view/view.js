@@ -101,7 +101,8 @@ class View {
 
   // --- What is shown ---
 
-  show(data, tell, tellCut) {
+  // isLive: see `follow`.
+  show(data, tell, tellCut, isLive = false) {
     const before = this.data;
     const heads = this.attention?.heads;
     Object.assign(this, { data, tell, tellCut, hover: null });
@@ -120,7 +121,9 @@ class View {
     if (!this.touched) this.slider.value = Math.max(0.5, even, attention.threshold(READABLE));
     this.film.name(data.film, data.texts);
     this.write(before, heads);
-    this.layOut();
+    const words = ({ rows, columns }) => [rows, columns];
+    if (isLive && this.width && heads === attention.heads && !changed(words(before), words(data))) this.redraw();
+    else this.layOut();
     this.film.roll();
   }
 
@@ -206,12 +209,18 @@ class View {
     root.style.setProperty("--row", `${row}px`);
     root.style.setProperty("--word", `${word}px`);
     this.measure();
+    this.redraw();
+  }
+
+  // Draws other numbers of the same words.
+  redraw() {
     this.matrix.draw(this);
     this.drawLines();
     this.drawLit();
   }
 
   measure() {
+    this.matrix.measure(this.data);
     const from = this.stage.getBoundingClientRect();
     const { query, key } = this.lists;
     this.boxes = { query: boxesOf(query, from), key: boxesOf(this.bothSides ? key : query, from) };
@@ -308,7 +317,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   root.view.ahead.update(data.cuts);
   const tell = (selection) => setStateValue("selection", selection);
   const tellCut = (what) => setTriggerValue("cut", what);
-  follow(root, data.live, (numbers) => root.view.show(numbers ? { ...data, ...numbers } : data, tell, tellCut));
+  follow(root, data.live, (numbers, isLive) => root.view.show(numbers ? { ...data, ...numbers } : data, tell, tellCut, isLive));
   return () => {
     if (!root.isConnected) root.view.end();
   };
