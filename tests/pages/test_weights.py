@@ -103,6 +103,21 @@ def test_a_changed_weight_stands_on_the_page_and_is_undone():
     assert fine(turn(other)) and "edited" not in model_line(other)["words"]
 
 
+def test_heads_say_whether_a_changed_weight_moves_them():
+    def said(edit, **link):
+        at = visit({"edit": edit, **link}, "heads")
+        assert fine(at)
+        return [each.value for each in at.markdown if "as it was" in each.value or "Since the change" in each.value]
+
+    for part in ("words_and_lines", "every_head"):
+        assert said(ONE, part=part) == ["Every number here is as it was: none depends on the weight that you changed."], part
+    (told,) = said(TWO, part="every_head")
+    n, count, top = re.search(r"\*\*(\d+) of (\d+) heads\*\* .* difference is (\d\.\d\d)", told).groups()
+    assert 0 < int(n) <= int(count) == 24 and 0 < float(top) <= 1
+    assert said(TWO, part="words_and_lines", kind="encoder", layer="0")[0].endswith("Both read the same words.")
+    assert said(TWO, part="every_head", cut="cross.0.1") == said("", part="every_head") == []
+
+
 def test_undo_all_undoes_cuts_and_changed_weights():
     at = visit({"edit": TWO, "cut": "cross.0.1"}, "heads")
     assert fine(at) and component(at, "cut-answer")["cut"] and component(at, "cut-answer")["edited"]

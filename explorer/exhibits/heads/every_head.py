@@ -7,6 +7,7 @@ import streamlit as st
 
 from explorer.components import attention_view, matrices
 from explorer.components.attention_view import Cutting, Without
+from explorer.exhibits.heads import after_an_edit
 from explorer.exhibits.heads.head_patterns import PATTERNS, Padding, shares
 from explorer.exhibits.shared.softmax import attention_weights
 from explorer.figures import matrix
@@ -152,6 +153,7 @@ def draw(shown: ShownModel) -> None:
         "each small matrix is a head, named layer · head: rows are queries, columns keys. Press one to open it below."
     )
     document.caption(how_to_read)
+    after_an_edit.draw(shown, kinds, padding=padding)
     st.markdown(_favourites(shown, padding))
     with st.container(key=_OPENED):
         _opened(shown, shown.attention(kind, layer, (padding, padding)), head, padding)

@@ -9,7 +9,7 @@ import streamlit as st
 from everyday.french.agreement import agreement
 from explorer.components import attention_view
 from explorer.components.attention_view import Cutting, Selection, Without
-from explorer.exhibits.heads import before_a_cut
+from explorer.exhibits.heads import after_an_edit, before_a_cut
 from explorer.exhibits.shared import cut_effect
 from explorer.exhibits.shared.softmax import attention_weights
 from explorer.figures.lines import bars
@@ -75,6 +75,7 @@ def draw(shown: ShownModel) -> None:
     with more.controls():
         kind, layer = pickers.which_attention(shown.cfg, "cross")
     _view(shown, shown.attention(kind, layer))
+    after_an_edit.draw(shown, [kind], layer)
     if shown.choice.cuts:
         cut_effect.draw(shown)
 

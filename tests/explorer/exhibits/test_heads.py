@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from explorer.exhibits.heads.after_an_edit import moved_attention
 from explorer.exhibits.heads.every_head import every_head, favourite_places
 from explorer.exhibits.heads.head_cost import cost
 from explorer.exhibits.heads.head_patterns import PATTERNS, drawn_of, patterns, shares
@@ -10,6 +11,7 @@ from explorer.exhibits.heads.side_by_side import distance, entropy, heads
 from explorer.exhibits.heads.words_and_lines import selected_word
 from tests.explorer.exhibits.helpers import model_of, run_of
 from transformer_core.analysis.run import Run
+from transformer_core.analysis.weight_edit import WeightEdit, with_weights
 
 KINDS = ("encoder", "decoder", "cross")
 
@@ -61,6 +63,21 @@ def test_the_place_that_gets_more_than_half_of_a_heads_attention(kind, words):
             expected.append(int(np.argmax(shares)) if max(shares) > 0.5 else -1)
     assert favourite_places(run, kind, 0).tolist() == expected
     assert words > 2 or max(expected) >= 0
+
+
+def test_a_changed_weight_moves_the_heads_that_it_is_computed_before():
+    run = run_of(model_of())
+
+    def moved(parameter: str, kind: str) -> np.ndarray:
+        changed = with_weights(run.model, [WeightEdit(parameter, (0, 0), 3.0)])
+        return moved_attention(Run(changed, run.vocabulary, run.src, run.tgt, run.labels, original=run.model), kind)
+
+    for kind in KINDS:
+        assert moved_attention(run, kind).shape == (run.cfg.n_layers, run.cfg.n_heads)
+        assert not moved("decoder.1.cross_attn.w_v.weight", kind).any(), "nothing is attended to behind the last values"
+        assert (moved("decoder.1.self_attn.w_q.weight", kind) > 0).any() == (kind in ("decoder", "cross"))
+    first = moved("encoder.0.self_attn.w_q.weight", "encoder")
+    assert first[0, 0] > 0 and not first[0, 1:].any(), "of its own layer, its own head alone"
 
 
 def _is_open(part, query: int, key: int) -> bool:
