@@ -14,21 +14,30 @@ def edits(window: Window) -> str | None:
     return text
 
 
-def hold_at(window: Window, share: float) -> None:
-    """Takes the slider, and drags it to a share of its way."""
+def hold_at(window: Window, share: float) -> tuple[float, float]:
+    """Takes the slider, and drags it to a share of its way; returns where it was taken."""
     box = window.page.locator(".weight-knob .far").bounding_box()
     assert box is not None
     y = box["y"] + box["height"] / 2
     start = window.ask("() => (Number(document.querySelector('.weight-knob .far').value) + 1) / 2")
-    window.page.mouse.move(box["x"] + 8 + start * (box["width"] - 16), y)
+    taken = box["x"] + 8 + start * (box["width"] - 16), y
+    window.page.mouse.move(*taken)
     window.page.mouse.down()
     window.page.mouse.move(box["x"] + share * box["width"], y)  # at once: what is shown meanwhile is that of this value
+    return taken
 
 
 def test_a_weight_is_dragged_and_undone(open_window: OpenWindow) -> None:
     window = open_window("shapes?part=weights")
     whole, bars = answer(window), window.ask("() => window.seen('next-word-cut')")
     assert whole == "No weight is changed."
+    value = window.page.locator(".weight-knob .value").input_value()
+    taken = hold_at(window, 0.999)
+    window.wait("() => document.querySelector('.cut-answer strong')")
+    window.page.mouse.move(*taken)
+    window.page.mouse.up()  # where it was taken: browsers tell of no change
+    window.wait("() => !document.querySelector('.cut-answer strong') && window.settled()")
+    assert window.page.locator(".weight-knob .value").input_value() == value and edits(window) is None
     hold_at(window, 0.999)
     window.wait("() => document.querySelector('.cut-answer strong')")  # ahead of the page
     window.wait("(bars) => window.seen('next-word-cut') !== bars", bars)

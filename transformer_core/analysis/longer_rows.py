@@ -14,6 +14,7 @@ from transformer_core.data.tasks import CopyTask
 from transformer_core.model.config import Position, Stacks
 from transformer_core.model.decoding import greedy_decode
 from transformer_core.model.transformer import Transformer
+from transformer_core.training.evaluation import rows_exact
 
 TRAINED, ASKED = range(5, 11), range(5, 21)  # numbers in a row, with the first, which is always 1
 ROWS = 200  # held-out ones, of each length
@@ -83,8 +84,7 @@ def shares_right(model: Transformer, batches: Sequence[Batch]) -> tuple[list[flo
     """
     rows, tokens = [], []
     for batch in batches:
-        asked = batch.labels != model.cfg.pad_id
-        right = model(batch.src, batch.tgt).argmax(dim=-1) == batch.labels
-        rows.append((right | ~asked).all(dim=1).double().mean().item())
-        tokens.append(right[asked].double().mean().item())
+        asked, guesses = batch.labels != model.cfg.pad_id, model(batch.src, batch.tgt).argmax(dim=-1)
+        rows.append(rows_exact(guesses, batch.labels, model.cfg.pad_id).double().mean().item())
+        tokens.append((guesses == batch.labels)[asked].double().mean().item())
     return rows, tokens

@@ -16,6 +16,7 @@ class WeightKnob {
       this.turn(valueAt(far.value, this.data.far));
     };
     far.onchange = () => this.choose(valueAt(far.value, this.data.far));
+    far.onpointerup = far.onpointercancel = () => setTimeout(() => this.isHeld && this.letGo()); // a change comes before that
     value.onchange = () => this.choose(value.value === "" ? NaN : value.valueAsNumber);
     undo.onclick = () => this.choose(this.data.learned);
     for (const field of [row, column]) field.onchange = () => this.move();
@@ -72,12 +73,16 @@ class WeightKnob {
     this.isHeld = false;
     this.turn(Math.max(-largest, Math.min(value, largest)));
     this.tell("edit", this.wanted);
-    this.waiting = setTimeout(() => {
-      this.wanted = undefined;
-      if (!this.root.isConnected) return;
-      this.show(this.data.value);
-      globalThis.explorerLive?.turn?.("edit", () => undefined);
-    }, CATCHES_UP);
+    this.waiting = setTimeout(() => this.letGo(), CATCHES_UP);
+  }
+
+  // Goes back to the page's value: no other one was chosen, or the page has not taken it.
+  letGo() {
+    this.isHeld = false;
+    this.wanted = undefined;
+    if (!this.root.isConnected) return;
+    this.show(this.data.value);
+    globalThis.explorerLive?.turn?.("edit", () => undefined);
   }
 
   move() {

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from explorer.exhibits.heads.head_patterns import Padding
-from explorer.i18n import _, n_
+from explorer.i18n import n_
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.model_on_screen.shown_run import run_of
 from explorer.pictures.exhibit import Kind, numbers

@@ -118,11 +118,10 @@ def _is_linear(parameter: str) -> bool:
 
 def draw(shown: ShownModel) -> None:
     cuts.keep_line(shown)
-    st.markdown(
-        _("This model is its {n:,} **weights**. Press one, drag its value: every page follows.").format(
-            n=shown.model.parameters
-        )
-    )
+    about = _("This model is its {n:,} **weights**. Press one, drag its value: every page follows.")
+    if cuts.weights_are_locked():
+        about = _("This model is its {n:,} **weights**.")
+    st.markdown(about.format(n=shown.model.parameters))
     parameter, share = _matrix(shown)
     above = st.container()
     rows, columns = places(run_of(shown), parameter, share)

@@ -74,17 +74,15 @@ def _take(text: str) -> None:
 
 def columns_asked(run: TrainingRun, text: str) -> dict[str, list[str]]:
     """Returns the columns of a table of what the model answers to each line of a text, by their titles."""
-    stored = model_of(run)
-    model, task = stored.model(stored.last), stored.taught
-    assert isinstance(task, PairsTask)
+    model = model_of(run)
+    assert isinstance(model.taught, PairsTask)
+    task = model.taught
     vocabulary, corpus, trained = task.vocabulary, task.corpus, task.corpus.examples[: task.trained_on]
     known, heard = {word for each in trained for word in each.src}, {each.src for each in trained}
     table: list[tuple[str, str, str, str, str]] = []
     for sentence, *expected in [row for row in rows_of(text).cells if row and row[0]][:_MOST_ASKED]:
         words = tuple(vocabulary.split(sentence))[:LONGEST]
-        src = torch.tensor([vocabulary.encode(sentence)[:LONGEST]])
-        ids = greedy_decode(model, src, task.start_id, LONGEST)[0, 1:].tolist()
-        written = tuple(vocabulary.decode(before_end(ids, task.vocabulary.end)))
+        written = tuple(vocabulary.decode(_written(model, (*vocabulary.encode(sentence)[:LONGEST],))))
         is_right = written == tuple(vocabulary.split(expected[0])) if expected else None
         notes = [_("learned")] if words in heard else []
         if new := [word for word in words if word not in known]:
@@ -109,6 +107,14 @@ def columns(run: TrainingRun) -> dict[str, list[str]]:
 
 def _answers_of(run: TrainingRun) -> tuple[Answer, ...]:
     return answers(model_of(run))
+
+
+@shared_cache(2**20, key=lambda model, ids: (model.id, ids))
+def _written(model: LearnedModel, ids: tuple[int, ...]) -> tuple[int, ...]:
+    """Returns what a model writes for a sentence, without what ends it."""
+    assert isinstance(model.taught, PairsTask)
+    written = greedy_decode(model.model(model.last), torch.tensor([ids]), model.taught.start_id, LONGEST)[0, 1:].tolist()
+    return (*before_end(written, model.taught.vocabulary.end),)
 
 
 @shared_cache(2**20, key=lambda model: model.id)

@@ -105,23 +105,27 @@ def columns(run: TrainingRun) -> dict[str, list[str]]:
 
 def columns_asked(run: TrainingRun, text: str) -> dict[str, list[str]]:
     """Returns the columns of a table of how the model goes on with each line of a text, by their titles."""
-    stored = model_of(run)
-    model, task = stored.model(stored.last), stored.taught
-    assert isinstance(task, TextTask)
-    vocabulary, blank = task.vocabulary, task.corpus.separator
+    model = model_of(run)
+    assert isinstance(model.taught, TextTask)
+    vocabulary, blank = model.taught.vocabulary, model.taught.corpus.separator
     table: list[tuple[str, str, str]] = []
     for line in [line.strip() for line in text.splitlines() if line.strip()][:_MOST_ASKED]:
-        ids = vocabulary.encode(line)[: LONGEST_LINE - 1]
         unknown = vocabulary.unknown_words(line)
-        steps = decode_steps(
-            model, torch.empty(1, 0, dtype=torch.long), [task.start_id, *ids], LONGEST_LINE - len(ids), end_id=vocabulary.end
-        )
-        *_before, last = steps
-        written = vocabulary.decode(before_end(last.tokens[0, 1 + len(ids) :].tolist(), vocabulary.end))
+        written = vocabulary.decode(_continuation(model, (*vocabulary.encode(line)[: LONGEST_LINE - 1],)))
         note = _("never seen: {words}").format(words=", ".join(dict.fromkeys(unknown))) if unknown else ""
         table.append((line, blank.join(written), note))
     titles = _("beginning"), _("goes on with"), ""
     return {title: [row[i] for row in table] for i, title in enumerate(titles)}
+
+
+@shared_cache(2**20, key=lambda model, ids: (model.id, ids))
+def _continuation(model: LearnedModel, ids: tuple[int, ...]) -> tuple[int, ...]:
+    """Returns how a model goes on with a beginning, without what ends its text."""
+    assert isinstance(model.taught, TextTask)
+    start, end = model.taught.start_id, model.taught.vocabulary.end
+    none = torch.empty(1, 0, dtype=torch.long)
+    *_before, last = decode_steps(model.model(model.last), none, [start, *ids], LONGEST_LINE - len(ids), end_id=end)
+    return (*before_end(last.tokens[0, 1 + len(ids) :].tolist(), end),)
 
 
 @shared_cache(2**20, key=lambda model: model.id)
