@@ -207,7 +207,8 @@ class OutputGradient:
     @property
     def written_out(self) -> np.ndarray:
         """The whole gradient. Shape: (vocab, d_model)"""
-        return self.as_output + self.as_table
+        found: np.ndarray = self.as_output + self.as_table
+        return found
 
 
 def output_gradient(model: Transformer, row: Batch, label_smoothing: float = 0.0) -> OutputGradient:
@@ -227,16 +228,21 @@ def output_gradient(model: Transformer, row: Batch, label_smoothing: float = 0.0
     right = F.one_hot(row.labels[0], logits.size(-1)).to(logits.dtype)  # (place, vocab)
     target = torch.lerp(right, torch.full_like(right, 1 / right.size(1)), label_smoothing)  # section 5.4
     name = "output.weight" if model.output is not None else "tgt_embedding.table.weight"
-    arrays = (
-        probabilities,
-        (probabilities - target) / len(target),
-        states,
-        torch.cat([row.src.new_empty(0), *read.values()]),  # (word read,)
-        torch.cat([states.new_empty(0, model.cfg.d_model), *(each[0] for each in by_stack)]),  # (word read, d_model)
-        differentiate(model, row, label_smoothing).of[name],
-        model.get_parameter(name),
+    return OutputGradient(
+        probabilities=_array(probabilities),
+        errors=_array((probabilities - target) / len(target)),
+        states=_array(states),
+        read=_array(torch.cat([row.src.new_empty(0), *read.values()])),
+        entering=_array(torch.cat([states.new_empty(0, model.cfg.d_model), *(each[0] for each in by_stack)])),
+        found=_array(differentiate(model, row, label_smoothing).of[name]),
+        weight=_array(model.get_parameter(name)),
+        scale=model.tgt_embedding.scale,
     )
-    return OutputGradient(*(each.detach().numpy() for each in arrays), model.tgt_embedding.scale)
+
+
+def _array(x: Tensor) -> np.ndarray:
+    found: np.ndarray = x.detach().numpy()
+    return found
 
 
 def _read_from_the_output(model: Transformer, row: Batch) -> dict[str, Tensor]:
