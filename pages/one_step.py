@@ -9,8 +9,8 @@ document.opening(
     _("A lesson with **one sentence**: what one step changes, in the model and in its answer."),
     _(
         "Learning is many such steps: ask, compare with the right answer, find for every weight which way is better, and "
-        "move it a little. The model is the one of the sidebar, as it was early in its learning: at the end, little is left "
-        "to learn."
+        "move it a little. The model is the one of the sidebar, at first as it was early in its learning, if that was kept: at "
+        "the end, little is left to learn."
     ),
 )
 document.parts(

@@ -20,12 +20,13 @@ from transformer_core.training.cost import count_by_formula
 BATCH = 64  # sentences
 _HALF = 0.5
 _PASSES = 5  # that a step takes as long as: the pass, twice that for its gradient, and what is likely before and after
+_WRITTEN_OUT = 6  # that a gradient written out takes as long as: the same twice, for autograd's and for that of what is read
 _COPIES = 4 * 4  # bytes of a parameter: the weights before and after, the gradient, and what autograd keeps meanwhile
 
 
 def kept_steps(learning: LearningState) -> tuple[int, ...]:
     """Returns the steps after which one step more is worth a look: from the last kept one at which less than half of the
-    held-out rows were answered right. Before, one step moves next to nothing."""
+    held-out rows were answered right. Before, one step of a translator moves next to nothing."""
     if learning.curve is None or not len(learning.curve):
         return (learning.steps[-1],)
     early = [step for step in learning.steps if _right_until(learning, step) < _HALF]
@@ -44,7 +45,8 @@ def lesson_of(shown: ShownModel, after: int) -> ShownModel:
     answer; of a decoder alone, with its text, of which each next word is right.
 
     Raises:
-        InputError: for a sentence whose right answer nobody knows, and a model too large to be copied.
+        InputError: for a sentence whose right answer nobody knows, a model of which nobody knows what it learned, and one too
+            large to be copied.
     """
     if count_by_formula(shown.cfg) * _COPIES > limits.FORWARD_BYTES:
         raise InputError("One step of this model would need too much memory here. Choose a smaller model.")
@@ -59,11 +61,17 @@ def _with_right_answer(shown: ShownModel) -> Sequences:
         raise InputError("Random words have no right answer: type a sentence in the sidebar.")
     if not shown.cfg.has_encoder:
         return replace(shown.text, tgt=shown.tgt[:-1], last=shown.tgt[-1])
+    if shown.taught is None:
+        raise _nothing_to_ask()
     if not shown.model.in_words:
         return shown.text
     if not shown.right_answer:
         raise InputError("Nobody knows the right answer to this sentence: take another one in the sidebar.")
     return replace(shown.text, tgt=(shown.vocabulary.start, *shown.right_answer), last=None)
+
+
+def _nothing_to_ask() -> InputError:
+    return InputError("The file does not say what this model has learned, so there is nothing to ask it.")
 
 
 def step_of(lesson: ShownModel) -> OneStep:
@@ -87,7 +95,7 @@ def steps_in_a_batch(lesson: ShownModel) -> tuple[OneStep, OneStep]:
         InputError: for a model of which nobody knows what it learns from, or that is too large.
     """
     if lesson.taught is None:
-        raise InputError("The file does not say what this model has learned, so there is nothing to ask it.")
+        raise _nothing_to_ask()
     check_passes(lesson.cfg, *lesson.taught.longest, lambda _src: 2 * BATCH * _PASSES)
     return _steps_in_a_batch(lesson.choice, lesson.taught, *lesson.batch(0, 0))
 
@@ -101,9 +109,8 @@ def _steps_in_a_batch(choice: ModelChoice, task: Task, src: Ids, tgt: Ids, label
 
 
 def output_gradient_of(lesson: ShownModel) -> OutputGradient:
-    """Returns the gradient of the output layer for this sentence. Raises InputError for an output layer that is tied, and for
-    too large a model."""
-    check_passes(lesson.cfg, len(lesson.src), len(lesson.tgt), lambda _src: _PASSES)
+    """Returns the gradient of the output layer for this sentence. Raises InputError for too large a model."""
+    check_passes(lesson.cfg, len(lesson.src), len(lesson.tgt), lambda _src: _WRITTEN_OUT)
     return _output_gradient_of(lesson.choice, *lesson.batch(0, 0))
 
 

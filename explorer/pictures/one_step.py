@@ -35,7 +35,7 @@ def one_step(shown: ShownModel, choices: StepChoices) -> dict[str, Any]:
     lesson = lesson_of(shown, choices.one_step_after)
     found = step_of(lesson)
     return {
-        "step": lesson.learning.step,
+        "step": lesson.learning.step if lesson.learning.says_steps else None,
         "source": token_texts(lesson, lesson.src),
         "words": right_words(lesson),
         "before": found.before.tolist(),
@@ -110,8 +110,8 @@ def one_step_in_a_batch(shown: ShownModel, choices: StepChoices) -> Figure:
 
 @picture("output-gradient")
 def output_gradient(shown: ShownModel, choices: StepChoices) -> Matrices:
-    """The gradient of the output layer, for the right words and those that are most wrong. Raises InputError as `lesson_of`
-    does, and for an output layer that is tied."""
+    """The gradient of the output layer, the whole one also where it is the table of the embeddings, for the right words and
+    those with the longest gradients. Raises InputError as `lesson_of` does."""
     lesson = lesson_of(shown, choices.one_step_after)
     found = output_gradient_of(lesson)
     ids, n = drawn_words(lesson, found), min(NUMBERS, lesson.cfg.d_model)
@@ -129,12 +129,22 @@ def output_gradient(shown: ShownModel, choices: StepChoices) -> Matrices:
 
 
 def drawn_words(lesson: ShownModel, found: OutputGradient) -> list[int]:
-    """Returns the ids of the right words, in their order, and of the wrong ones that the step lowers most."""
+    """Returns the ids of the right words, in their order, and of those that the step moves most."""
     right = list(dict.fromkeys(lesson.batch(0, 0)[2]))[:WORDS]
-    order = np.argsort(-np.abs(found.errors).sum(axis=0), kind="stable").tolist()
+    order = np.argsort(-np.linalg.norm(found.found, axis=1), kind="stable").tolist()
     return [*right, *[i for i in order if i not in right][: max(WORDS - len(right), 0)]]
 
 
 def places(lesson: ShownModel) -> list[str]:
     """Returns the right words with their places."""
     return [f"{place} {word}" for place, word in enumerate(right_words(lesson))]
+
+
+def places_read(lesson: ShownModel, found: OutputGradient) -> list[str]:
+    """Returns the words that are read from the matrix of the output layer, each with its stack and its place."""
+    labels = [
+        _("{stack}, {part}").format(stack=stack, part=f"{at} {word}")
+        for stack, ids in ((_("encoder"), lesson.src), (_("decoder"), lesson.tgt))
+        for at, word in enumerate(token_texts(lesson, ids))
+    ]
+    return labels[len(labels) - len(found.read) :]

@@ -17,9 +17,8 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from transformer_core.data.batch import Batch
-from transformer_core.errors import InputError
-from transformer_core.model.stages import OUTPUT
-from transformer_core.model.trace import Trace
+from transformer_core.model.stages import DECODER, ENCODER, OUTPUT, embedding_stage
+from transformer_core.model.trace import Trace, edited
 from transformer_core.model.transformer import Transformer
 from transformer_core.training.trainer import token_loss
 
@@ -169,41 +168,84 @@ def beside(row: Batch, others: Batch, pad_id: int) -> Batch:
 class OutputGradient:
     """The gradient of the output layer for one row, written out.
 
+    Where the layer is the table of the embeddings (section 3.4), the same matrix is also read from, and its gradient is the sum
+    of both ways.
+
     Attributes:
         probabilities: softmax of the logits. Shape: (place, vocab)
         errors: of the loss by the logits: (softmax − target) / places. Shape: (place, vocab)
         states: the decoder's outputs. Shape: (place, d_model)
+        read: the ids of the words that are read from it, the source's first; none where it is no table. Shape: (word read,)
+        entering: the gradient of the loss by each vector that then enters the first layer. Shape: (word read, d_model)
         found: autograd's gradient of the layer's weight. Shape: (vocab, d_model)
         weight: the layer's weight. Shape: (vocab, d_model)
+        scale: the factor of a row of the table in a vector that enters, √d_model.
     """
 
     probabilities: np.ndarray
     errors: np.ndarray
     states: np.ndarray
+    read: np.ndarray
+    entering: np.ndarray
     found: np.ndarray
     weight: np.ndarray
+    scale: float
 
     @property
-    def written_out(self) -> np.ndarray:
+    def as_output(self) -> np.ndarray:
         """The sum over the places of error ⊗ state, an outer product each. Shape: (vocab, d_model)"""
         found: np.ndarray = self.errors.T @ self.states
         return found
 
+    @property
+    def as_table(self) -> np.ndarray:
+        """At the row of each word that is read: scale times the gradient by its vector. Shape: (vocab, d_model)"""
+        found = np.zeros_like(self.weight)
+        np.add.at(found, self.read, self.scale * self.entering)
+        return found
+
+    @property
+    def written_out(self) -> np.ndarray:
+        """The whole gradient. Shape: (vocab, d_model)"""
+        found: np.ndarray = self.as_output + self.as_table
+        return found
+
 
 def output_gradient(model: Transformer, row: Batch, label_smoothing: float = 0.0) -> OutputGradient:
-    """Computes the output layer's gradient from softmax − one-hot and the decoder's outputs, beside autograd's.
+    """Computes the output layer's gradient for a row without padding, beside autograd's: from softmax − one-hot and the
+    decoder's outputs; where the layer is the table of the embeddings, also from the gradients by the vectors of its words."""
+    read, vectors = _read_from_the_output(model, row), list[Tensor]()
 
-    Raises:
-        InputError: for a model whose output layer is the table of its embeddings, which has a second gradient, through these.
-    """
-    if model.output is None:
-        raise InputError("This model's output layer is the table of its embeddings, whose gradient comes from both.")
-    with torch.inference_mode(), Trace() as trace:
+    def enters(x: Tensor) -> Tensor:
+        vectors.append(x)
+        return x
+
+    with torch.enable_grad(), Trace() as trace, edited({embedding_stage(stack, "sum"): enters for stack in read}):
         logits = model(row.src, row.tgt)
+    loss = token_loss(logits, row.labels, model.cfg.pad_id, label_smoothing)
+    by_stack = torch.autograd.grad(loss, vectors) if vectors else ()  # each (1, word read, d_model)
     probabilities, states = logits[0].softmax(dim=-1), trace[OUTPUT][0]  # (place, vocab), (place, d_model)
     right = F.one_hot(row.labels[0], logits.size(-1)).to(logits.dtype)  # (place, vocab)
     target = torch.lerp(right, torch.full_like(right, 1 / right.size(1)), label_smoothing)  # section 5.4
-    found = differentiate(model, row, label_smoothing).of["output.weight"]
-    errors = (probabilities - target) / len(target)
-    arrays = (each.detach().numpy() for each in (probabilities, errors, states, found, model.output.weight))
-    return OutputGradient(*arrays)
+    name = "output.weight" if model.output is not None else "tgt_embedding.table.weight"
+    return OutputGradient(
+        probabilities=_array(probabilities),
+        errors=_array((probabilities - target) / len(target)),
+        states=_array(states),
+        read=_array(torch.cat([row.src.new_empty(0), *read.values()])),
+        entering=_array(torch.cat([states.new_empty(0, model.cfg.d_model), *(each[0] for each in by_stack)])),
+        found=_array(differentiate(model, row, label_smoothing).of[name]),
+        weight=_array(model.get_parameter(name)),
+        scale=model.tgt_embedding.scale,
+    )
+
+
+def _array(x: Tensor) -> np.ndarray:
+    found: np.ndarray = x.detach().numpy()
+    return found
+
+
+def _read_from_the_output(model: Transformer, row: Batch) -> dict[str, Tensor]:
+    """The ids that each stack reads from the matrix of the output layer, by stack, in the order of the pass. Shape: (word,)"""
+    target, both = {DECODER: row.tgt[0]}, {ENCODER: row.src[0], DECODER: row.tgt[0]}
+    return {"none": {}, "output": target, "all": both}[model.cfg.tie_embeddings]

@@ -30,20 +30,32 @@ def show(drawn: dict[str, Any], live: LivePicture, station: int, on_station: Cal
         if type(told) is int and 0 <= told < STATIONS:
             on_station(told)
 
-    data = drawn | {"live": live, "station": station, "texts": _texts(reads=bool(drawn["source"]))}
+    data = drawn | {"live": live, "station": station, "texts": _texts(bool(drawn["source"]), drawn["step"] is not None)}
     _component(key=KEY, data=data, on_station_change=moved)
 
 
-def _texts(reads: bool) -> dict[str, Any]:
-    """Returns the texts of the view. `reads`: whether there is a source, which a decoder alone has not."""
-    question = (
-        _("After {step} steps of learning, the model reads “{source}”. This answer is right:")
-        if reads
-        else _("After {step} steps of learning, the model reads a text. At each place the word that follows is right:")
+def _question(reads: bool, says_step: bool) -> str:
+    if reads and says_step:
+        return _("After {step} steps of learning, the model reads “{source}”. This answer is right:")
+    if reads:
+        return _("After an unknown number of steps of learning, the model reads “{source}”. This answer is right:")
+    if says_step:
+        return _("After {step} steps of learning, the model reads a text. At each place the word that follows is right:")
+    return _(
+        "After an unknown number of steps of learning, the model reads a text. At each place the word that follows is right:"
     )
+
+
+def _texts(reads: bool, says_step: bool) -> dict[str, Any]:
+    """Returns the texts of the view.
+
+    Args:
+        reads: whether there is a source, which a decoder alone has not.
+        says_step: whether it is known how long the model has learned, which a file need not say.
+    """
     return {
         "stations": [
-            {"title": _("Question"), "says": question},
+            {"title": _("Question"), "says": _question(reads, says_step)},
             {
                 "title": _("Forward"),
                 "says": _(

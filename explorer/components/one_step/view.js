@@ -109,7 +109,7 @@ class OneStep {
     const painted = PAINTED[this.station] ?? "gradient";
     const longest = this.parts().reduce((most, part) => (part[painted] > most[painted] ? part : most));
     return fill(texts.stations[this.station].says, {
-      step: step.toLocaleString("en"),
+      step: step?.toLocaleString("en"), // of a file that does not say it, null
       source: source.join(" "),
       word: words[weakest],
       p: percent(before[weakest], 1),

@@ -35,17 +35,15 @@ def pick() -> Lesson | None:
     shown = current().shown()
     steps = kept_steps(shown.learning)
     with pickers.line():
-        after = choose("one_step_after", _("one more step, after"), steps, {step: f"{step:,}" for step in steps})
+        titles = {step: f"{step:,}" if shown.learning.says_steps else _("an unknown number") for step in steps}
+        after = choose("one_step_after", _("one more step, after"), steps, titles)
     with document.notes():
         if (why := current().rerun.refused) is not None:
             document.refused_text(why, current().settings.src, model_choice.choose, _PICTURES)
+        if shown.choice.is_changed:
+            st.caption(_("This page shows the model as it was learned, without your cuts and changed weights."))
         if shown.learning.last == 0:
-            st.caption(
-                _(
-                    "This model has learned nothing yet: one step from random weights moves its probabilities by next to "
-                    "nothing."
-                )
-            )
+            st.caption(_("This model has learned nothing yet: its weights are random."))
     try:
         return Lesson(shown, StepChoices(after), lesson_of(shown, after))
     except InputError as error:

@@ -3,39 +3,26 @@
 import numpy as np
 import streamlit as st
 
-from explorer import i18n
 from explorer.exhibits.one_step import lesson
 from explorer.i18n import _
 from explorer.model_on_screen.decoding import token_texts
-from explorer.model_on_screen.one_step import output_gradient_of, step_of
+from explorer.model_on_screen.one_step import kept_steps, output_gradient_of, step_of
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures import one_step as pictures
 from explorer.ui import document, pickers
 from explorer.ui.format import digits, plain
 from explorer.ui.widgets import pick, set_next
 from transformer_core.analysis.one_step import OneStep, OutputGradient, output_gradient
-from transformer_core.errors import InputError
 
 
 def draw() -> None:
     if (picked := lesson.pick()) is None:
         return
     shown, choices, learner = picked
-    try:
-        found = output_gradient_of(learner)
-    except InputError as error:  # a tied layer has a second gradient
-        st.info(i18n.error(error))
-        return
+    found, is_tied = output_gradient_of(learner), learner.cfg.tie_embeddings != "none"
     picture = pictures.output_gradient(shown, choices)
     with st.container(key="one-step-pictures"):
-        clicked = document.picture(
-            picture,
-            _(
-                "the gradient of the output layer, a row per word, the right words first. Blue, above 0: a larger weight would "
-                "raise the loss; orange: lower it. The step goes the other way. Press a cell."
-            ),
-            clickable=True,
-        )
+        clicked = document.picture(picture, _how_to_read(is_tied), clickable=True)
     if clicked is not None:
         set_next("gradient_word", int(clicked["y"]))
         set_next("gradient_number", int(clicked["x"]))
@@ -43,13 +30,36 @@ def draw() -> None:
     with pickers.row("gradient-cell"):
         word = pick("gradient_word", _("word"), picture.drawing.rows, default=int(most[0]))
         number = pick("gradient_number", _("number"), picture.drawing.columns, default=int(most[1]))
-    _sum_of(learner, found, pictures.drawn_words(learner, found)[word], number)
-    _moved(step_of(learner), found, pictures.drawn_words(learner, found)[word], number)
-    document.details("one_weight", _details)
+    chosen = pictures.drawn_words(learner, found)[word]
+    total = _as_output(learner, found, chosen, number)
+    if is_tied:
+        total += _as_table(learner, found, chosen, number)
+    st.markdown(
+        _(
+            "All products add up to {sum}, the gradient of this one weight; autograd found {found}. Where the last digits "
+            "differ, it is rounding."
+        ).format(sum=digits(total), found=digits(found.found[chosen, number]))
+    )
+    _moved(step_of(learner), found, chosen, number)
+    document.details("one_weight", lambda: _details(learner, found.scale))
 
 
-def _sum_of(learner: ShownModel, found: OutputGradient, word: int, number: int) -> None:
-    """Draws a row per place: what the softmax says there of the word, what it should say, and the decoder's output."""
+def _how_to_read(is_tied: bool) -> str:
+    if is_tied:
+        return _(
+            "the gradient of the matrix that is output layer and table of the embeddings in one, both ways added up: a row per "
+            "word, the right words first. Blue, above 0: a larger weight would raise the loss; orange: lower it. The step goes "
+            "the other way. Press a cell."
+        )
+    return _(
+        "the gradient of the output layer, a row per word, the right words first. Blue, above 0: a larger weight would raise "
+        "the loss; orange: lower it. The step goes the other way. Press a cell."
+    )
+
+
+def _as_output(learner: ShownModel, found: OutputGradient, word: int, number: int) -> float:
+    """Draws a row per place: what the softmax says there of the word, what it should say, and the decoder's output. Returns
+    the sum of the products."""
     labels = learner.batch(0, 0)[2]
     errors, states = found.errors[:, word], found.states[:, number]
     products = errors.astype(np.float64) * states
@@ -57,7 +67,7 @@ def _sum_of(learner: ShownModel, found: OutputGradient, word: int, number: int) 
     st.markdown(
         _(
             "At each of the {n} places: how likely “{word}” is there (softmax), minus 1 if it is right there; divided by {n}, "
-            "times number {number} of the decoder's output. The sum is the gradient of this one weight."
+            "times number {number} of the decoder's output."
         ).format(n=len(labels), word=plain(name), number=number)
     )
     st.dataframe(
@@ -71,11 +81,39 @@ def _sum_of(learner: ShownModel, found: OutputGradient, word: int, number: int) 
         },
         hide_index=True,
     )
-    st.markdown(
-        _("The products add up to {sum}; autograd found {found}. Where the last digits differ, it is rounding.").format(
-            sum=digits(products.sum()), found=digits(found.found[word, number])
+    return float(products.sum())
+
+
+def _as_table(learner: ShownModel, found: OutputGradient, word: int, number: int) -> float:
+    """Draws a row per place where the word is read: the gradient by the vector that enters the first layer there. Returns the
+    sum of the products."""
+    at, (name,) = np.flatnonzero(found.read == word), token_texts(learner, [word])
+    if not at.size:
+        st.markdown(
+            _(
+                "The output layer is also the table of the embeddings (section 3.4), but “{word}” is not read from it here: "
+                "nothing is added."
+            ).format(word=plain(name))
         )
+        return 0.0
+    gradients = found.entering[at, number]
+    products = gradients.astype(np.float64) * found.scale
+    st.markdown(
+        _(
+            "The output layer is also the table of the embeddings (section 3.4), and “{word}” is read from it here: its row, "
+            "times {scale}, enters the first layer. So the gradient by number {number} of what enters, times {scale}, is added."
+        ).format(word=plain(name), number=number, scale=digits(found.scale))
     )
+    places = pictures.places_read(learner, found)
+    st.dataframe(
+        {
+            _("read by"): [*(places[i] for i in at), _("sum")],
+            _("gradient by what enters"): [*map(digits, gradients), ""],
+            _("product"): [*map(digits, products), digits(products.sum())],
+        },
+        hide_index=True,
+    )
+    return float(products.sum())
 
 
 def _moved(step: OneStep, found: OutputGradient, word: int, number: int) -> None:
@@ -100,16 +138,30 @@ def _moved(step: OneStep, found: OutputGradient, word: int, number: int) -> None
     )
 
 
-def _details() -> None:
-    document.formula(
-        r"\frac{\partial L}{\partial W_{word,j}}=\sum_{i=1}^{n}\frac{p_i(word)-[\,word=right_i\,]}{n}\;h_{i,j}",
-        _(
-            "The output layer is W h + b, and L the mean cross-entropy (section 5.4): its gradient by the logits is softmax − "
-            "one-hot, and by W an outer product with the decoder's output h, summed over the places i."
-        ),
-    )
+def _details(learner: ShownModel, scale: float) -> None:
+    tex = r"\frac{\partial L}{\partial W_{word,j}}=\sum_{i=1}^{n}\frac{p_i(word)-[\,word=right_i\,]}{n}\;h_{i,j}"
+    if learner.cfg.tie_embeddings == "none":
+        document.formula(
+            tex,
+            _(
+                "The output layer is W h + b, and L the mean cross-entropy (section 5.4): its gradient by the logits is "
+                "softmax − one-hot, and by W an outer product with the decoder's output h, summed over the places i."
+            ),
+        )
+    else:
+        document.formula(
+            tex + r"+s\sum_{i:\,read_i=word}\frac{\partial L}{\partial x_{i,j}}",
+            _(
+                "The output layer is W h, and L the mean cross-entropy (section 5.4): its gradient by the logits is softmax − "
+                "one-hot, and by W an outer product with the decoder's output h, summed over the places i. W is also the table "
+                "of the embeddings (section 3.4): a word that is read enters the first layer as x, which holds s times its "
+                "row. So s times the gradient by x is added for each place where it is read; s is √d_model in the paper, "
+                "{scale} here."
+            ).format(scale=digits(scale)),
+        )
+    has_later = len(kept_steps(learner.learning)) > 1
     document.try_this(
         _("Press a cell of a right word, then of a wrong one: at which place does most of the sum come from?"),
-        _("Take the last kept step: where the softmax is nearly right, all its products are nearly 0."),
+        _("Take the last kept step: where the softmax is nearly right, all its products are nearly 0.") if has_later else "",
     )
     document.the_code(output_gradient)

@@ -6,6 +6,8 @@ from explorer.components import one_step as view
 from explorer.exhibits.one_step import before_the_step, lesson
 from explorer.exhibits.one_step.in_a_batch import MEASURED
 from explorer.i18n import _
+from explorer.model_on_screen.one_step import kept_steps
+from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures import one_step as pictures
 from explorer.session.address import as_option
 from explorer.ui import document
@@ -23,10 +25,10 @@ def draw() -> None:
     with st.container(key="one-step-pictures"):
         station = int(address_value("station", 0, lambda text: as_option(text, range(view.STATIONS))))
         view.show(drawn.drawing, drawn.live, station, lambda at: set_next("station", at))
-    document.details("six_stations", _details)
+    document.details("six_stations", lambda: _details(shown))
 
 
-def _details() -> None:
+def _details(shown: ShownModel) -> None:
     document.formula(
         r"L=-\frac1n\sum_{i=1}^{n}\log p_i\qquad W\leftarrow W-\eta\cdot\min\!\left(1,\ \frac{c}{\lVert g\rVert}\right)"
         r"\frac{\partial L}{\partial W}",
@@ -44,17 +46,29 @@ def _details() -> None:
             "amount, up or down: the bars of *Nudge* would only say how many weights these are."
         )
     )
-    st.markdown(
-        _(
-            "The steps offered begin with the last kept one at which fewer than half of the held-out answers were right. "
-            "Before, one step moves next to nothing: after step 71 of the translator into French it raised the probability "
-            "of the least likely right word of {n} test sentences by {rise:.4f} (median), after step 510 by {later:.2f}."
-        ).format(n=MEASURED["n"], rise=MEASURED["early_rise"], later=MEASURED["alone_rise"])
-    )
+    if shown.cfg.tie_embeddings != "none":
+        st.markdown(
+            _(
+                "This model's output layer is also the table of its embeddings (section 3.4): one matrix, whose gradient is "
+                "drawn once, at the decoder's embedding."
+            )
+        )
+    if has_later := len(kept_steps(shown.learning)) > 1:
+        _which_steps()
     document.try_this(
         _("Type another sentence: which right word is the least likely, and how far does one step lift it?"),
-        _("Take a later step: what is left to learn, and which words have another right way?"),
+        _("Take a later step: what is left to learn, and which words have another right way?") if has_later else "",
         _("Compare *Backward* for a short and a long sentence: is it always the same part that has the longest gradient?"),
     )
     link("training", _("Many such steps, live"))
     document.the_code(differentiate, nudged)
+
+
+def _which_steps() -> None:
+    st.markdown(
+        _(
+            "The steps offered begin with the last kept one at which fewer than half of the held-out answers were right. "
+            "Before, one step of the translator into French moves next to nothing: after step 71 it raised the probability of "
+            "the least likely right word of {n} test sentences by {rise:.4f} (median), after step 510 by {later:.2f}."
+        ).format(n=MEASURED["n"], rise=MEASURED["early_rise"], later=MEASURED["alone_rise"])
+    )

@@ -10,7 +10,6 @@ from tests.transformer_core.helpers import config, generator, perturb
 from transformer_core import Transformer
 from transformer_core.analysis import one_step
 from transformer_core.data.batch import Batch
-from transformer_core.errors import InputError
 from transformer_core.training.trainer import token_loss
 
 SRC, TGT, LABELS = [4, 5, 6, 7, 8], [1, 3, 3, 9], [3, 3, 9, 2]
@@ -43,15 +42,63 @@ def test_so_it_is_for_a_decoder_alone():
     np.testing.assert_allclose(found.written_out, found.found, rtol=0, atol=1e-10)
 
 
-def test_an_output_layer_that_is_the_table_of_the_embeddings_is_refused():
-    with pytest.raises(InputError, match="table of its embeddings"):
-        one_step.output_gradient(model_of(tie_embeddings="output"), ROW)
+TIED = {
+    "output": {"tie_embeddings": "output"},
+    "all": {"tie_embeddings": "all", "src_vocab": 17, "tgt_vocab": 17},
+    "unscaled": {"tie_embeddings": "output", "embedding_scale": False},
+    "learned positions": {"tie_embeddings": "output", "position": "learned"},
+    "decoder": {"tie_embeddings": "output", "stacks": "decoder", "cross_attention": False},
+}
+
+
+@pytest.mark.parametrize("changes", TIED.values(), ids=TIED)
+def test_a_matrix_that_is_also_the_table_has_a_second_gradient_from_the_words_that_are_read(changes):
+    tied = model_of(**changes)
+    row = ROW if tied.cfg.has_encoder else one_step.row_of([], TGT, LABELS)
+    found = one_step.output_gradient(tied, row, 0.1)
+    assert [*found.read] == [*(SRC if changes["tie_embeddings"] == "all" else []), *TGT]
+    assert found.scale == (1 if "embedding_scale" in changes else tied.cfg.d_model**0.5)
+    np.testing.assert_allclose(found.written_out, found.found, rtol=0, atol=1e-10)
+    assert min(np.abs(way).max() for way in (found.as_output, found.as_table)) > 0.01
+    rest = [word for word in range(len(found.weight)) if word not in found.read]  # these are written alone
+    np.testing.assert_allclose(found.as_output[rest], found.found[rest], rtol=0, atol=1e-10)
+
+
+def test_a_matrix_of_the_output_layer_alone_has_one_way(model):
+    found = one_step.output_gradient(model, ROW)
+    assert found.read.size == 0 and not found.as_table.any()
+
+
+@pytest.mark.parametrize("changes", TIED.values(), ids=TIED)
+def test_each_way_is_the_gradient_of_a_model_with_matrices_of_their_own_of_the_same_weights(changes):
+    tied = model_of(**changes)
+    row = ROW if tied.cfg.has_encoder else one_step.row_of([], TGT, LABELS)
+    parted = Transformer(replace(tied.cfg, tie_embeddings="none"), initialise=False).double().eval()
+    table = tied.tgt_embedding.table.weight
+    alone = {"output.weight": table, "output.bias": torch.zeros(len(table))}
+    parted.load_state_dict(tied.state_dict() | alone)
+    found, of = one_step.output_gradient(tied, row), one_step.differentiate(parted, row).of
+    tables = [f"{side}_embedding.table.weight" for side in (("src", "tgt") if changes["tie_embeddings"] == "all" else ("tgt",))]
+    np.testing.assert_allclose(found.as_output, of["output.weight"], rtol=0, atol=1e-10)
+    np.testing.assert_allclose(found.as_table, sum(of[name] for name in tables), rtol=0, atol=1e-10)
 
 
 @pytest.mark.parametrize("name", ["output.weight", "encoder.1.self_attn.w_q.weight", "decoder.0.feed_forward.w_1.bias"])
 def test_the_gradient_of_a_cell_is_what_a_small_change_of_it_does_to_the_loss(model, name):
-    gradient, small = one_step.differentiate(model, ROW), 1e-5
-    cell = int(gradient.of[name].flatten().abs().argmax())
+    gradient = one_step.differentiate(model, ROW).of[name].flatten()
+    cell = int(gradient.abs().argmax())
+    assert slope(model, name, cell) == pytest.approx(float(gradient[cell]), rel=1e-6)
+
+
+def test_so_it_is_for_a_matrix_that_both_ways_share():
+    tied = model_of(**TIED["all"])
+    found = one_step.output_gradient(tied, ROW).written_out.flatten()
+    cell = int(np.abs(found).argmax())
+    assert slope(tied, "tgt_embedding.table.weight", cell) == pytest.approx(found[cell], rel=1e-6)
+
+
+def slope(model: Transformer, name: str, cell: int, small: float = 1e-5) -> float:
+    """By how much the loss changes with this weight, from a little more and a little less of it."""
 
     def loss(change: float) -> float:
         moved = one_step.nudged(model, one_step.Gradient(0.0, {n: torch.zeros_like(p) for n, p in model.named_parameters()}))
@@ -59,8 +106,7 @@ def test_the_gradient_of_a_cell_is_what_a_small_change_of_it_does_to_the_loss(mo
             moved.get_parameter(name).view(-1)[cell] += change
             return float(token_loss(moved(ROW.src, ROW.tgt), ROW.labels, model.cfg.pad_id))
 
-    slope = (loss(small) - loss(-small)) / (2 * small)
-    assert slope == pytest.approx(float(gradient.of[name].flatten()[cell]), rel=1e-6)
+    return (loss(small) - loss(-small)) / (2 * small)
 
 
 def test_a_step_moves_every_weight_against_the_clipped_gradient_and_leaves_the_model_as_it_was(model):
