@@ -75,7 +75,6 @@ def draw(shown: ShownModel) -> None:
     with more.controls():
         kind, layer = pickers.which_attention(shown.cfg, "cross")
     _view(shown, shown.attention(kind, layer))
-    after_an_edit.draw(shown, [kind], layer)
     if shown.choice.cuts:
         cut_effect.draw(shown)
 
@@ -95,6 +94,7 @@ def _view(model: ShownModel, attention: ShownAttention) -> None:
         without=Without.of(model.choice.cuts.made, kind, layer),
     )
     document.caption(_("the thicker a line, the more a word looks at the other. Each head has its own colour."))
+    after_an_edit.draw(model, [kind], layer)
     if (told := _gender(model, shown)) is not None:
         st.markdown(told)
     before_a_cut.draw(model, attention)
