@@ -16,7 +16,7 @@ _BESIDE = 2.9  # distance between the centres of two dials that stand side by si
 _ROW = 2.3  # height of the row of positions above them
 _LINE = 0.35  # height of a line of words below them
 _SECTOR = 0.45  # radius of what lies between two hands
-_OF_WORDS = (BLUE, ORANGE)  # query and key
+_OF_WORDS = ((BLUE, 6.5), (ORANGE, 3.5))  # the colours and widths of query and key: also one upon the other, both are seen
 _CLEAR = 11.0  # degrees from the middle of two hands at which the letters at their tips stand clear of each other
 _TWIN = {"size": 11, "color": ORANGE, "symbol": "circle-open", "line": {"width": 2}}
 
@@ -116,10 +116,10 @@ def turned_pairs(
         product = f"{hands[0] @ hands[1]:.2f}".replace("-", "−")
         shapes.append({"type": "circle", "x0": x - 1, "x1": x + 1, "y0": -1, "y1": 1, "line": _thin(GREY)})
         data += [
-            *(_hand(x, tip, _thin(colour, 1.5, "dot")) for tip, colour in zip(before, _OF_WORDS, strict=True)),
+            *(_hand(x, tip, _thin(colour, 1.5, "dot")) for tip, (colour, _wide) in zip(before, _OF_WORDS, strict=True)),
             _arc(x, before, _thin(GREEN, 1.5, "dot")),
             _arc(x, hands, _thin(GREEN, 2)) | {"fill": "toself"},
-            *(_hand(x, tip, _thin(colour, 4)) for tip, colour in zip(hands, _OF_WORDS, strict=True)),
+            *(_hand(x, tip, _thin(colour, wide)) for tip, (colour, wide) in zip(hands, _OF_WORDS, strict=True)),
         ]
         notes += [_text(name, x, 1.5, "center"), _text(_("product {product}").format(product=product), x, -1.85, "center")]
         notes += [_text(letter, x + 1.2 * at[0], 1.2 * at[1], "center") for letter, at in zip("qk", _clear(hands), strict=True)]

@@ -9,7 +9,7 @@ import torch
 
 from explorer.figures.dials import dials, turned_pairs
 from explorer.figures.style import Figure
-from explorer.i18n import _
+from explorer.i18n import _, n_
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.registry import Ends, picture
 from transformer_core.analysis.embedding_metrics import encoding, wave_lengths
@@ -65,9 +65,9 @@ def turning(shown: ShownModel, choices: TurnChoices) -> Figure:
         title.format(angle=f"{degrees[i]:.{0 if degrees[i] >= 10 else 1}f}") for title, i in zip(titles, pairs, strict=False)
     ]
     foot = (
-        _("all {n} pairs together: a score of {score:.2f}").format(
-            n=shown.cfg.d_k // 2, score=turned_score(shown.cfg, key, apart)
-        ),
+        n_(
+            "its only pair: a score of {score:.2f}", "all {n} pairs together: a score of {score:.2f}", shown.cfg.d_k // 2
+        ).format(n=shown.cfg.d_k // 2, score=turned_score(shown.cfg, key, apart)),
         _("dotted: the same two words at the start, at the same angle"),
     )
     last = LAST_KEY + FARTHEST_QUERY

@@ -130,7 +130,7 @@ def draw(shown: ShownModel) -> None:
 
 def _rotary(shown: ShownModel) -> None:
     """Draws a query and a key as arrows that turn with their words."""
-    st.markdown(_("**Rotary** positions turn each query and key, later words further."))
+    st.markdown(_("**Rotary** positions turn each query and key: later words turn further."))
     asking.folded("turn", f"{shown.cfg.d_k}", lambda: _asking(shown))
     left, right = st.columns(2)
     key = slider("turn_both", _("move both words"), 0, pictures.LAST_KEY, _KEY, place=left)

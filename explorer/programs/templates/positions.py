@@ -27,9 +27,9 @@ def _turned(shown: ShownModel, choices: positions.TurnChoices) -> dict[str, Any]
 
 
 def _arrows(_shown: ShownModel, _choices: Any, figure: Figure) -> list[np.ndarray]:
-    """Reads the arrows of query and key, which are the thick ones, from the centres of their dials. Shape: each (2,)"""
-    thick = [each for each in figure["data"] if "lines+markers" in each["mode"] and each["line"]["width"] == 4]
-    return [np.stack([np.diff(each["x"]), np.diff(each["y"])]) for each in thick]
+    """Reads the arrows of query and key, which are not dotted, from the centres of their dials. Shape: each (2, 1)"""
+    arrows = [each for each in figure["data"] if each["mode"] == "lines+markers" and each["line"]["dash"] == "solid"]
+    return [np.stack([np.diff(each["x"]), np.diff(each["y"])]) for each in arrows]
 
 
 TEMPLATES = {
