@@ -16,7 +16,7 @@ _BESIDE = 2.9  # distance between the centres of two dials that stand side by si
 _ROW = 2.3  # height of the row of positions above them
 _LINE = 0.35  # height of a line of words below them
 _SECTOR = 0.45  # radius of what lies between two hands
-_OF_WORDS = ((BLUE, 6.5), (ORANGE, 3.5))  # the colours and widths of query and key: also one upon the other, both are seen
+_OF_WORDS = ((BLUE, 5.5), (ORANGE, 3.5))  # the colours and widths of query and key: also one upon the other, both are seen
 _CLEAR = 11.0  # degrees from the middle of two hands at which the letters at their tips stand clear of each other
 _TWIN = {"size": 11, "color": ORANGE, "symbol": "circle-open", "line": {"width": 2}}
 
@@ -86,7 +86,7 @@ def turned_pairs(
     last: int,
     names: Sequence[str],
     foot: Sequence[str],
-    height: int = 400,
+    height: int = 415,
 ) -> Figure:
     """Draws a dial for each pair of dimensions: the hands of a query and a key, the angle between them and their product.
     Above, where both words stand in a row of positions; dotted, the hands with both words moved to the start of the row.
@@ -117,8 +117,8 @@ def turned_pairs(
         shapes.append({"type": "circle", "x0": x - 1, "x1": x + 1, "y0": -1, "y1": 1, "line": _thin(GREY)})
         data += [
             *(_hand(x, tip, _thin(colour, 1.5, "dot")) for tip, (colour, _wide) in zip(before, _OF_WORDS, strict=True)),
-            _arc(x, before, _thin(GREEN, 1.5, "dot")),
-            _arc(x, hands, _thin(GREEN, 2)) | {"fill": "toself"},
+            _sector(x, before, _thin(GREEN, 1.5, "dot")),
+            _sector(x, hands, _thin(GREEN, 2)) | {"fill": "toself"},
             *(_hand(x, tip, _thin(colour, wide)) for tip, (colour, wide) in zip(hands, _OF_WORDS, strict=True)),
         ]
         notes += [_text(name, x, 1.5, "center"), _text(_("product {product}").format(product=product), x, -1.85, "center")]
@@ -139,7 +139,8 @@ def turned_pairs(
     }
     sizes = [11] * len(notes) + [13] * len(angles)
     narrow: dict[str, Any] = {f"layout.annotations.{i}.font.size": size for i, size in enumerate(sizes)}
-    return figure(data, layout, alt="; ".join([*told, *foot]), height=height, narrow=narrow | {"layout.height": 290})
+    narrow |= {"layout.height": 312, "layout.margin.b": 28}  # below: the arrow in the corner
+    return figure(data, layout, alt="; ".join([*told, *foot]), height=height, narrow=narrow)
 
 
 def _directions(hands: np.ndarray) -> tuple[float, float]:
@@ -162,7 +163,7 @@ def _clear(hands: np.ndarray) -> np.ndarray:
     return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
 
 
-def _arc(x: float, hands: np.ndarray, line: Mapping[str, Any]) -> dict[str, Any]:
+def _sector(x: float, hands: np.ndarray, line: Mapping[str, Any]) -> dict[str, Any]:
     """The sector between two hands, the shorter way."""
     angles = np.radians(_directions(hands)[1] + np.linspace(0, _between(hands), 40))
     across, up = _SECTOR * np.cos(angles), _SECTOR * np.sin(angles)

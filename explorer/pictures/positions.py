@@ -66,9 +66,10 @@ def turning(shown: ShownModel, choices: TurnChoices) -> Figure:
     ]
     foot = (
         n_(
-            "its only pair: a score of {score:.2f}", "all {n} pairs together: a score of {score:.2f}", shown.cfg.d_k // 2
+            "{n} pair alone: a score of {score:.2f}", "all {n} pairs together: a score of {score:.2f}", shown.cfg.d_k // 2
         ).format(n=shown.cfg.d_k // 2, score=turned_score(shown.cfg, key, apart)),
         _("dotted: the same two words at the start, at the same angle"),
+        _("query and key are alike here but for the turn, 1 long in each pair"),
     )
     last = LAST_KEY + FARTHEST_QUERY
     return turned_pairs(hands[:, :2], hands[:, 2:], query=key + apart, key=key, last=last, names=names, foot=foot)
