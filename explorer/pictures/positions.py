@@ -1,18 +1,24 @@
-"""The picture of a position as the hands of a clock."""
+"""The pictures of positions as the hands of clocks: as the vector that is added, and as the turn of rotary positions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
+import torch
 
-from explorer.figures.dials import dials
+from explorer.figures.dials import dials, turned_pairs
 from explorer.figures.style import Figure
-from explorer.i18n import _
+from explorer.i18n import _, n_
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.registry import Ends, picture
 from transformer_core.analysis.embedding_metrics import encoding, wave_lengths
+from transformer_core.model.config import TransformerConfig
+from transformer_core.model.embedding import frequencies
+from transformer_core.model.relative_position import rotate
 
 LAST_HAND = 23  # the last position on the dials
+LAST_KEY, FARTHEST_QUERY = 20, 10  # of two words that are turned: the last position of the key, and how far on the query stands
 
 
 @dataclass(frozen=True)
@@ -38,3 +44,56 @@ def pairs_of_hands(shown: ShownModel) -> list[int]:
     if not pairs:
         raise ValueError("a single number is no hand")
     return sorted({0, pairs // 8, pairs // 4})
+
+
+@dataclass(frozen=True)
+class TurnChoices:
+    """The position of the key, and how many further on the query stands."""
+
+    turn_both: Annotated[int, Ends(0, LAST_KEY)]
+    turn_query: Annotated[int, Ends(0, FARTHEST_QUERY)]
+
+
+@picture("turned-pairs", needs_weights=False)
+def turning(shown: ShownModel, choices: TurnChoices) -> Figure:
+    """Draws a query and a key that rotary positions have turned, in a fast, a slower and a slow pair of a head's dimensions."""
+    key, apart, pairs = choices.turn_both, choices.turn_query, turning_pairs(shown.cfg)
+    hands = turned_hands(shown.cfg, [key + apart, key, apart, 0])[:, pairs].swapaxes(0, 1)  # (pair, word, 2)
+    degrees = np.degrees(frequencies(shown.cfg.d_k).numpy())
+    titles = _("fast: {angle}° a word"), _("slower: {angle}° a word"), _("slow: {angle}° a word")
+    names = [
+        title.format(angle=f"{degrees[i]:.{0 if degrees[i] >= 10 else 1}f}") for title, i in zip(titles, pairs, strict=False)
+    ]
+    foot = (
+        n_(
+            "{n} pair alone: a score of {score:.2f}", "all {n} pairs together: a score of {score:.2f}", shown.cfg.d_k // 2
+        ).format(n=shown.cfg.d_k // 2, score=turned_score(shown.cfg, key, apart)),
+        _("dotted: the same two words at the start, at the same angle"),
+        _("query and key are alike here but for the turn, 1 long in each pair"),
+    )
+    last = LAST_KEY + FARTHEST_QUERY
+    return turned_pairs(hands[:, :2], hands[:, 2:], query=key + apart, key=key, last=last, names=names, foot=foot)
+
+
+def turned_hands(cfg: TransformerConfig, positions: Sequence[int]) -> np.ndarray:
+    """Turns arrows that are 1 long and point to the right, one in each pair of a head's dimensions, as rotary positions turn
+    the query or key at these positions (RoFormer, equation 34). Shape: (position, pair, 2)
+    """
+    pairs = cfg.d_k // 2
+    angles = torch.outer(torch.tensor(positions, dtype=torch.float64), frequencies(cfg.d_k)[:pairs])
+    to_the_right = torch.tensor([1.0, 0.0], dtype=torch.float64).repeat(len(positions), pairs)  # (position, 2 * pair)
+    return rotate(to_the_right, angles.cos(), angles.sin()).numpy().reshape(len(positions), pairs, 2)
+
+
+def turned_score(cfg: TransformerConfig, turn_both: int, turn_query: int) -> float:
+    """The product of a query and a key, over all pairs of a head: at most 1 from each."""
+    query, key = turned_hands(cfg, [turn_both + turn_query, turn_both])
+    return float((query * key).sum())
+
+
+def turning_pairs(cfg: TransformerConfig) -> list[int]:
+    """Returns the pairs of a head whose turn is drawn. The first turns by 57° from word to word, the others, where a head has
+    pairs enough, by about 18° and 6°.
+    """
+    pairs = cfg.d_k // 2
+    return [i for i in (0, max(1, pairs // 8), max(2, pairs // 4)) if i < pairs]

@@ -7,7 +7,7 @@ import pytest
 from explorer.model_on_screen.given_rows import given_row
 from explorer.model_on_screen.settings import of_task
 from explorer.model_on_screen.shown_model import show_model
-from tests.pages.helpers import component, fine, session_of, visit
+from tests.pages.helpers import component, figure, fine, session_of, visit
 
 PLACES = {
     "heads": ("cut", {}),
@@ -71,6 +71,18 @@ def test_nonsense_in_a_link_is_nothing_said(page, said):
     at = opened(page, **{f"said-{name}": said if len(said) > 3 else said + mark})
     assert not [each for each in verdicts(at) if "ou expected" in each]
     assert not at.main.radio[0].disabled
+
+
+def test_two_words_that_are_asked_about_move_on_the_page():
+    at = visit({"part": "in_attention", "ask-turn": "on"}, "positions", folded=True)
+    at = see(at, "first", 2)
+    knobs = session_of(at).controls.remembered
+    assert at.main.success[0].value.startswith("As you expected. It was 9.15, and is 9.15")
+    assert (knobs["turn_both"], knobs["turn_query"]) == (10, 2)
+    at = see(at, "new", 1)
+    assert at.main.success[1].value.startswith("As you expected. It was 9.15, and is 8.22")
+    assert (session_of(at).controls.remembered["turn_both"], knobs["turn_query"]) == (10, 5)
+    assert "all 11 pairs together: a score of 8.22" in figure(at, "turned-pairs").alt
 
 
 def test_the_cut_that_is_asked_about_is_made_on_the_page_and_the_other_way_round():

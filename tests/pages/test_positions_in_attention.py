@@ -4,7 +4,19 @@ import numpy as np
 import pytest
 
 from explorer.components import plot
-from tests.pages.helpers import VIEWS, base, complaints, figure, fine, open_page, session_of, shown, tour, visit
+from tests.pages.helpers import (
+    VIEWS,
+    base,
+    complaints,
+    figure,
+    fine,
+    open_page,
+    session_of,
+    shown,
+    tour,
+    turn,
+    visit,
+)
 from tests.pages.test_live_pictures import asked, drawn, same_numbers
 from transformer_core.analysis.longer_rows import TRAINED, measured
 
@@ -52,10 +64,34 @@ def test_what_they_do_to_a_score_is_drawn(kind):
         np.testing.assert_allclose(figure(at, "lowered").lines[1], -np.arange(31) / 16, rtol=1e-6)
         assert "head 0 adds −2.5, and the last head −0.039" in shown(at)
     else:
+        assert f"product {np.cos(2):.2f}".replace("-", "−") in alt(at) and "query at position 7, key at position 5" in alt(at)
         both, fast, *_ = figure(at, "what-remains").lines
         np.testing.assert_allclose(fast, np.cos(np.arange(31)), rtol=1e-5, atol=1e-6)
         assert both[0] == 1 and figure(at, "rotary-angles")
     assert not any(each.key == f"open-{kind}" for each in at.button)
+
+
+def alt(at):
+    return figure(at, "turned-pairs").alt
+
+
+def test_moving_both_words_turns_both_arrows_and_keeps_all_between_them():
+    at = open_page("positions", part="in_attention")
+    before = alt(at)
+    arrows = [np.diff(line) for line in figure(at, "turned-pairs").lines]
+    turn(at, turn_both=13)
+    assert alt(at) == before.replace("position 7", "position 15").replace("position 5", "position 13")
+    assert not np.allclose(np.concatenate(arrows), np.concatenate([np.diff(line) for line in figure(at, "turned-pairs").lines]))
+    turn(at, turn_query=3)
+    assert f"product {np.cos(3):.2f}".replace("-", "−") in alt(at) and "position 16, key at position 13" in alt(at)
+
+
+@pytest.mark.parametrize(("d_model", "n_heads"), [(8, 4), (8, 2), (88, 8), (512, 8)])
+def test_heads_with_few_pairs_or_many_are_drawn(d_model, n_heads):
+    at = open_page("positions", part="in_attention", d_model=d_model, n_heads=n_heads)
+    assert fine(at) and alt(at).count("between them") == min(3, d_model // n_heads // 2)
+    pairs = d_model // n_heads // 2
+    assert ("1 pair alone: " if pairs == 1 else f"all {pairs} pairs together: ") in alt(at)
 
 
 def test_a_model_with_these_positions_is_one_press_away():

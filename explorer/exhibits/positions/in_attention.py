@@ -5,21 +5,29 @@ from typing import Literal
 import numpy as np
 import streamlit as st
 
+from explorer.exhibits.shared import asking
+from explorer.exhibits.shared.asking import Asking, Question
 from explorer.figures.lines import curves
 from explorer.figures.matrix import Matrices, matrix
 from explorer.figures.style import Figure
-from explorer.i18n import _
+from explorer.i18n import N_, _
 from explorer.model_on_screen.shown_model import ShownModel
+from explorer.pictures import positions as pictures
 from explorer.pictures.exhibit import drawn, numbers_of_sizes
+from explorer.rooms.outcomes import Outcome
+from explorer.rooms.script import Case, Choice
 from explorer.session import model_choice
 from explorer.ui import document
 from explorer.ui.format import small
-from explorer.ui.widgets import choose
+from explorer.ui.widgets import choose, set_next, slider
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.relative_position import DistancePenalty, Rotation, rotate, slopes
 
 FARTHEST = 30  # positions that a query and a key stand apart at most
+_KEY, _BEHIND = 5, 2  # where a key stands at first, and how far on its query
+_ON = 5, 3  # positions by which both words move in the question, and then the query alone
 _APART = 10  # of the example in words
+_ROUNDING = 1e-9  # below it, two scores are the same
 ANGLES = 12  # positions and pairs of the table of angles
 
 Kind = Literal["rotary", "alibi"]
@@ -110,13 +118,6 @@ def _draw_lowered(values: np.ndarray, _shown: ShownModel) -> Figure:
 
 def draw(shown: ShownModel) -> None:
     own: Kind = "alibi" if shown.cfg.position == "alibi" else "rotary"
-    st.markdown(
-        _(
-            "A position need not be added to the word. **Rotary** positions turn each query and key, the later the word, the "
-            "further; **ALiBi** lowers each score by the distance of the two words. Either way it counts how far apart two "
-            "words are, not where they stand."
-        )
-    )
     titles: dict[Kind, str] = {"rotary": _("rotary"), "alibi": _("ALiBi")}
     kind = choose("relative", _("kind"), sorted(titles, key=lambda each: each != own), titles)
     if kind == "rotary" and shown.cfg.d_k < 2:
@@ -128,17 +129,69 @@ def draw(shown: ShownModel) -> None:
 
 
 def _rotary(shown: ShownModel) -> None:
+    """Draws a query and a key as arrows that turn with their words."""
+    st.markdown(_("**Rotary** positions turn each query and key: later words turn further."))
+    asking.folded("turn", f"{shown.cfg.d_k}", lambda: _asking(shown))
+    left, right = st.columns(2)
+    key = slider("turn_both", _("move both words"), 0, pictures.LAST_KEY, _KEY, place=left)
+    apart = slider("turn_query", _("move the query alone"), 0, pictures.FARTHEST_QUERY, _BEHIND, place=right)
     document.picture(
-        what_remains.of(shown),
-        _(
-            "a query and a key that point the same way, and are then turned by their positions: what remains of their product, "
-            "by their distance. Fast pairs of dimensions tell neighbours apart, slow ones what is far apart; “all pairs”: of "
-            "all {n} pairs of a head together, if they are equally long."
-        ).format(n=shown.cfg.d_k // 2),
+        pictures.turning(shown, pictures.TurnChoices(key, apart)),
+        _("move both words: both arrows turn, **the angle between them stays**, and so does the score."),
     )
 
 
+def _asking(shown: ShownModel) -> Asking:
+    both, alone = _ON
+    moved = _(
+        "A query is at position {query}, its key at {key}. Both words move {n} to the right. What becomes of their score?"
+    )
+    first = _question(
+        shown,
+        moved.format(query=_KEY + _BEHIND, key=_KEY, n=both),
+        (_KEY, _BEHIND),
+        (_KEY + both, _BEHIND),
+        N_("It was {before:.2f}, and is {after:.2f}: both arrows of a pair turned by the same angle."),
+    )
+    new = _question(
+        shown,
+        _("Now the query alone moves {n} to the right. What becomes of the score?").format(n=alone),
+        (_KEY + both, _BEHIND),
+        (_KEY + both, _BEHIND + alone),
+        N_("It was {before:.2f}, and is {after:.2f}: only one arrow of a pair turned."),
+    )
+    because = [
+        _("both turn equally far"),
+        _("a later word is turned further"),
+        _("each word is the same as before"),
+        _("I just guess"),
+    ]
+    return Asking(first, because, new)
+
+
+def _question(shown: ShownModel, text: str, before: tuple[int, int], after: tuple[int, int], told: str) -> Question:
+    """Asks what a move does to a score; the knobs make it, once somebody wants to see.
+
+    Args:
+        before, after: where the key stands, and how far on its query; told: what is said then, with both scores.
+    """
+
+    def happens() -> Outcome:
+        scores = {"before": pictures.turned_score(shown.cfg, *before), "after": pictures.turned_score(shown.cfg, *after)}
+        change = scores["after"] - scores["before"]
+        found = "same" if abs(change) < _ROUNDING else "rises" if change > 0 else "falls"
+        return Outcome(found, [(told, dict(scores))])
+
+    def see() -> None:
+        for knob, place in zip(("turn_both", "turn_query"), after, strict=True):
+            set_next(knob, place)
+
+    choices = Choice(_("it rises"), "rises"), Choice(_("it falls"), "falls"), Choice(_("it stays the same"), "same")
+    return Question(text, Case("", text, choices), happens, see=see)
+
+
 def _alibi(shown: ShownModel) -> None:
+    st.markdown(_("**ALiBi** lowers each score by the distance of its two words: the further apart, the lower."))
     picture = lowered.of(shown)
     values = picture.values
     document.picture(
@@ -187,6 +240,22 @@ def _details(shown: ShownModel, kind: Kind) -> None:
         document.try_this(_("Raise **heads**: the slopes lie closer together, from steep to nearly flat."))
         document.the_code(lowered, slopes, DistancePenalty)
         return
+    st.markdown(
+        _(
+            "Each circle is a pair of the numbers that a head compares. Drawn are a query and a key that are 1 long and point "
+            "right at position 0; their product is then the cosine of the angle between them. A model’s own have other lengths "
+            "and directions, but turned together they keep their angle, too: a score depends on how far apart two words are, "
+            "not on where they stand. Nothing has to be added to the words."
+        )
+    )
+    document.picture(
+        what_remains.of(shown),
+        _(
+            "a query and a key that point the same way, and are then turned by their positions: what remains of their product, "
+            "by their distance. Fast pairs of dimensions tell neighbours apart, slow ones what is far apart; “all pairs”: of "
+            "all {n} pairs of a head together, if they are equally long."
+        ).format(n=shown.cfg.d_k // 2),
+    )
     document.picture(
         rotary_angles.of(shown),
         _(

@@ -1,4 +1,4 @@
-"""The template of a position as the hands of a clock."""
+"""The templates of positions as the hands of clocks."""
 
 from typing import Any
 
@@ -21,7 +21,36 @@ def _tips(_shown: ShownModel, _choices: Any, figure: Figure) -> list[np.ndarray]
     return [np.stack([figure["data"][i]["x"], figure["data"][i]["y"] - figure["data"][i + 2]["y"][0]], axis=-1) for i in dials]
 
 
+def _turned(shown: ShownModel, choices: positions.TurnChoices) -> dict[str, Any]:
+    key = choices.turn_both
+    return {"key": key, "query": key + choices.turn_query, "pairs": positions.turning_pairs(shown.cfg)}
+
+
+def _arrows(_shown: ShownModel, _choices: Any, figure: Figure) -> list[np.ndarray]:
+    """Reads the arrows of query and key, which are not dotted, from the centres of their dials. Shape: each (2, 1)"""
+    arrows = [each for each in figure["data"] if each["mode"] == "lines+markers" and each["line"]["dash"] == "solid"]
+    return [np.stack([np.diff(each["x"]), np.diff(each["y"])]) for each in arrows]
+
+
 TEMPLATES = {
+    "turned-pairs": ProgramTemplate(
+        "a query and a key, 1 long and pointing right, turned by their positions: in a fast, a slower and a slow pair",
+        """
+position, i = np.array([$query, $key]), np.array($pairs)[:, None]
+angle = position / 10_000 ** (2 * i / cfg.d_k)  # (pair, word), RoFormer, equation 34
+values = np.stack([np.cos(angle), np.sin(angle)], axis=-1)  # (pair, word, 2)
+""",
+        _turned,
+        seen=_arrows,
+        draw="""
+figure = go.Figure()
+for pair, (query, key) in zip($pairs, values):
+    for word, (x, y) in (("query", query), ("key", key)):
+        figure.add_scatter(x=[0, x], y=[0, y], name=f"pair {pair}, {word}: the product of both is {query @ key:.2f}")
+figure.update_yaxes(scaleanchor="x")
+figure.show()
+""",
+    ),
     "clock": ProgramTemplate(
         "a fast, a slower and a slow pair of a position's numbers: cosine to the right, sine up",
         """

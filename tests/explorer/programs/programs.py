@@ -35,7 +35,7 @@ FIELDS: dict[str, Any] = {
     "weight_seed": 2, "parameter": "decoder.0.cross_attn.w_v.weight", "share": 1, "blocked_query": 1, "open_keys": 0,
     "longer_task": "reverse",
     "longer_share": "tokens", "longer_cross": "self", "longer_until": "asked",
-    "one_step_after": 1363,
+    "one_step_after": 1363, "turn_both": 6, "turn_query": 3,
 }  # fmt: skip
 OTHERWISE: dict[str, dict[str, Any]] = {"distance": {"kind": "decoder"}}
 

@@ -86,7 +86,8 @@ def test_so_do_all_of_a_decoder_alone(tmp_path):
 
 
 def test_so_do_those_of_positions_in_attention(tmp_path):
-    names = ["head", "lines", "stage", "split-weights", "head-q", "score-weights", "cross-row", "what-remains", "lowered"]
+    names = ["head", "lines", "stage", "split-weights", "head-q", "score-weights", "cross-row", "what-remains", "turned-pairs",
+             "lowered"]  # fmt: skip
     programs = [(kind, written(settings, names)) for kind, settings in (("rotary", ROTARY), ("alibi", ALIBI))]
     assert "cross_attn.penalties" in programs[1][1]["lines"].code and "not the formula" not in programs[1][1]["lines"].code
     all_agree({f"{kind} {name}": each for kind, made in programs for name, each in made.items()}, tmp_path)
