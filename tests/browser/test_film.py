@@ -1,4 +1,6 @@
-"""Pins the film of learning: a picture for every kept step, the first and the last true, and a page that stays as it was."""
+"""Pins films, of learning and of views that play: a picture for every kept step or scene, the first and the last true, and a
+page that stays as it was.
+"""
 
 from base64 import b64encode
 from collections.abc import Iterator
@@ -148,6 +150,16 @@ def test_what_learns_nothing_or_cannot_be_recorded_has_no_film(window: Window) -
     assert films <= {*offered()}
     window.ask("() => { MediaRecorder = undefined; }")
     assert not films & {*offered()}
+
+
+@pytest.mark.parametrize(("address", "count"), [("positions?part=two_maps", 60), ("one_step?station=3", 6)])
+def test_a_view_that_plays_from_its_beginning_to_its_end(window: Window, address: str, count: int) -> None:
+    window.visit(f"{address}&task=everyday-fr")
+    box = window.page.locator(".can-be-taken").first
+    box.locator(".take-home > button").focus()
+    before, state = picture(window), window.ask(STATE)
+    check(window, filmed(window, box), [*range(count)])
+    assert window.ask(STATE) == state and picture(window) == before
 
 
 def test_curves_that_grow(window: Window) -> None:

@@ -21,7 +21,7 @@ from tests.pages.helpers import FIRST_FIGURES, PAGES, PARTS, array
 
 SVG = "{http://www.w3.org/2000/svg}"
 KINDS = (
-    ".explorer-plot, .matrices, .attention-view, .arithmetic, .shape-map, .start[data-state], .one-step, "
+    ".explorer-plot, .matrices, .attention-view, .arithmetic, .shape-map, .start[data-state], .one-step, .word-map, "
     ".model-map:not(.thumb, .small, .one-step *)"
 )
 
@@ -36,14 +36,16 @@ _GIVEN = """(box) => {
     while (walk.nextNode()) {
       const parent = walk.currentNode.parentElement, around = parent.getBoundingClientRect();
       const tools = ".take-home, .player, .pictures, .modes, .tip, .hint, .close, .film button, "
-        + ".start :is(.pill, .skip, .play, .from, .to, form), .attention-view:not(.some) .said";
+        + ".start :is(.pill, .skip, .play, .from, .to, form), "
+        + ".attention-view:not(.some) .said, :is(.one-step, .word-map) .ways";
       const isShort = parent.closest(".word, .bar > span");  // may be cut off
       const hidden = getComputedStyle(parent).clipPath !== "none" || parent.closest(".told, .aside, .modebar-container, style");
       if (around.width && !parent.closest(tools) && !isShort && !hidden) found.push(walk.currentNode.data);
     }
     return found;
   };
-  const { data } = node.matrices ?? node.view ?? node.arithmetic ?? node.oneStep ?? { data: node.start?.opening };
+  const { matrices, view, arithmetic, oneStep, wordMap, start } = node;
+  const { data } = matrices ?? view ?? arithmetic ?? oneStep ?? wordMap ?? { data: start?.opening };
   return {
     kind: [...node.classList].find((name) => window.KINDS.includes(`.${name}`)),
     data: plain(data ?? (node.drawn ? JSON.parse(node.drawn) : node.data)),
@@ -121,7 +123,8 @@ class Alone:
 
 
 _IS_DRAWN = """[...document.querySelectorAll(window.KINDS)].some((node) => node._fullLayout || node.matrices?.data
-  || node.view?.data || node.arithmetic?.data || node.oneStep?.data || node.drawn || node.start?.words.length)"""
+  || [node.view, node.arithmetic, node.oneStep, node.wordMap].some((each) => each?.data) || node.drawn
+  || node.start?.words.length)"""
 
 
 @pytest.fixture(scope="module")
@@ -194,6 +197,14 @@ def check_numbers(kind: str, data: Any, rows: list[dict[str, str]]) -> None:
         with_weights = [box for box in data["map"]["boxes"] if "gradient" in box]
         assert [row["part"] for row in parts] == [box["name"] for box in with_weights]
         assert is_same(*numbers(parts, "gradient"), [box["gradient"] for box in with_weights])
+    elif kind == "word-map":
+        for of, packed, turned in ((0, array(data["source"]), array(data["source"])), (1, *array(data["target"])[[0, -1]])):
+            here = rows[of::2]
+            assert [(row["word"], row["translation"]) for row in here] == [(each[of], each[1 - of]) for each in data["words"]]
+            for at, side in enumerate("xy"):
+                assert is_same(*numbers(here, side), packed[:, at]) and is_same(*numbers(here, f"{side}_turned"), turned[:, at])
+        nearest = [data["words"][each[0]][1] for each in data["turned"]]
+        assert [row["nearest_turned"] for row in rows[::2]] == nearest
     elif kind == "start":
         steps = {step["step"]: step for step in data["steps"]}
         (weights,) = numbers(rows, "weight")

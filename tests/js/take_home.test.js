@@ -9,6 +9,7 @@ import {
   tableOfOneStep,
   tableOfPlot,
   tableOfShapes,
+  tableOfWordMap,
 } from "../../explorer/components/take_home/tables.js";
 import { csvOf, exact, fileName, jsonOf, unmarked } from "../../explorer/components/take_home/text.js";
 import { evenly } from "../../explorer/components/take_home/webm.js";
@@ -301,5 +302,25 @@ test("of one step of learning, the words are told, and what each part with weigh
     [0, "le", 0.5, 0.75, null, null, null, null],
     [1, "chat", 0.25, 0.5, null, null, null, null],
     [null, null, null, null, "linear", 2, 0.1, 10],
+  ]);
+});
+
+test("of the map of words, each word of both languages is told with its places, before the turn and after it", () => {
+  const words = [
+    ["cat", "chat", 0],
+    ["dog", "chien", 0],
+  ];
+  const data = { words, kinds: ["animals"], titles: ["English", "French"], across: [[1], [1]], turned: [[0], [1]] };
+  const frames = [
+    [5, 6, 7, 8],
+    [1, 2, 3, 4],
+  ];
+  const { columns, rows } = tableOfWordMap({ data, source: [1, 2, 3, 4], frames });
+  assert.deepEqual(columns.slice(3, 5), ["kind", "gave_the_rotation"]);
+  assert.deepEqual(rows, [
+    ["English", "cat", "chat", "animals", 1, 1, 2, 1, 2, "chien", "chat"],
+    ["French", "chat", "cat", "animals", 1, 5, 6, 1, 2, null, null],
+    ["English", "dog", "chien", "animals", 0, 3, 4, 3, 4, "chien", "chien"],
+    ["French", "chien", "dog", "animals", 0, 7, 8, 3, 4, null, null],
   ]);
 });

@@ -91,6 +91,17 @@ class OneStep {
     this.followed.follow();
   }
 
+  // The stations as the scenes of a film: how many; show(at) draws one, back() what was there before.
+  scenes() {
+    const { station } = this;
+    const stand = (at) => {
+      this.station = at;
+      this.draw();
+      for (const each of this.map.getAnimations({ subtree: true })) each.finish();
+    };
+    return { count: AGAIN + 1, show: stand, back: () => stand(station) };
+  }
+
   draw() {
     const { station } = this;
     this.jumps.forEach((button, at) => {

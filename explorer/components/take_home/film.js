@@ -1,5 +1,5 @@
-// The film of learning: a picture of attention after each step that is kept, or curves that grow from step to step, drawn as they are
-// for a file and recorded by the browser.
+// Films, drawn picture by picture as for a file and recorded by the browser: of learning, attention after each step that is kept, or
+// curves that grow from step to step; and the scenes of a view that plays.
 
 import { unframe } from "../shared/arrays.js";
 import { element, fill } from "../shared/dom.js";
@@ -42,8 +42,12 @@ function courseOf(node) {
   return scrubbers.find(({ setting }) => (ofRun ? setting === "" : setting === "step"));
 }
 
+// The scenes of a view that plays by itself: { count, show(at), back() }; undefined for others.
+const scenesOf = (node) => (node.wordMap ?? node.oneStep)?.scenes();
+
 export function canBeFilmed(node) {
   if (!globalThis.MediaRecorder?.isTypeSupported(TYPE)) return false;
+  if (scenesOf(node)) return true;
   if (!viewOf(node)) return isOfCurves(node);
   return Boolean(runOf(node) || isOfAttention(node)) && courseOf(node)?.steps.length > 1;
 }
@@ -86,9 +90,10 @@ const modelName = () =>
 // with a line over it; tell(at, all): how far the recording has come. Returns null where the page has dropped the picture meanwhile.
 export async function filmOf(node, seconds, drawn, tell) {
   const frames = [];
-  for await (const { line, numbers, until, count } of viewOf(node) ? ofAttention(node) : ofCurves(node)) {
+  const pictures = scenesOf(node) ? ofScenes : viewOf(node) ? ofAttention : ofCurves;
+  for await (const { picture, count } of pictures(node, drawn)) {
     if (!node.isConnected) return null;
-    frames.push(await imageOf(numbers ? pictureWith(node, numbers, () => drawn(line)) : drawn(line, until)));
+    frames.push(await imageOf(picture()));
     tell(frames.length, 2 * count);
   }
   const paper = getComputedStyle(node).getPropertyValue("--st-background-color");
@@ -107,19 +112,35 @@ function pictureWith(node, numbers, draw) {
   }
 }
 
-// --- The numbers ---
+// --- The pictures, each { picture, count }: what begins to draw it, and how many there are ---
 
-function* ofCurves(node) {
-  const places = chosen(placesOf(node));
-  const { text } = node._fullLayout.xaxis.title;
-  for (const until of places) yield { line: `${text} ${until.toLocaleString("en")}`, until, count: places.length };
+function* ofScenes(node, drawn) {
+  const { count } = scenesOf(node);
+  const picture = (at) => () => {
+    const { show, back } = scenesOf(node); // back to what is there by now
+    show(at);
+    try {
+      return drawn();
+    } finally {
+      back();
+    }
+  };
+  for (let at = 0; at < count; at++) yield { picture: picture(at), count };
 }
 
-async function* ofAttention(node) {
+function* ofCurves(node, drawn) {
+  const places = chosen(placesOf(node));
+  const { text } = node._fullLayout.xaxis.title;
+  for (const until of places) {
+    yield { picture: () => drawn(`${text} ${until.toLocaleString("en")}`, until), count: places.length };
+  }
+}
+
+async function* ofAttention(node, drawn) {
   const course = courseOf(node);
   for await (const { step, last, numbers, count } of runOf(node) ? ofRun(node) : ofModel(node, course)) {
     const line = [lineOf(course, step, last), ...(runOf(node) ? [] : [modelName()])].join(" · ");
-    yield { line, numbers, count };
+    yield { picture: () => pictureWith(node, numbers, () => drawn(line)), count };
   }
 }
 

@@ -18,6 +18,7 @@ import {
   tableOfPlot,
   tableOfShapes,
   tableOfStart,
+  tableOfWordMap,
 } from "./tables.js";
 import { csvOf, fileName, jsonOf } from "./text.js";
 
@@ -48,6 +49,7 @@ const KINDS = [
   },
   { at: ".start[data-state]", table: ({ start }) => tableOfStart(start) },
   { at: ".one-step", table: ({ oneStep }) => tableOfOneStep(oneStep.data) },
+  { at: ".word-map", table: ({ wordMap }) => tableOfWordMap(wordMap) },
   { at: ".model-map", table: (node) => tableOfModel(JSON.parse(node.drawn)) },
 ];
 

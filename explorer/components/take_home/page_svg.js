@@ -8,7 +8,7 @@ const TITLE = 19; // px of the letters of its title, ...
 const MODEL = 13; // ... and of the line that names the model
 const LEFT_OUT =
   ".take-home, .full-screen, .tip, .player, .close, .hint, .pictures, .modes, .attention-view:not(.some) .said, " +
-  ".start :is(.pill, .skip, .play, .from, .to, .ticks, form), .film > button, input, script, style, [hidden]";
+  ".start :is(.pill, .skip, .play, .from, .to, .ticks, form), .film > button, :is(.word-map, .one-step) .ways, input, script, style, [hidden]";
 const SVG = "http://www.w3.org/2000/svg";
 const COPIED = [
   ...["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "opacity", "text-anchor"],
@@ -262,6 +262,7 @@ class Walk {
     const copy = node.cloneNode(true);
     const [from, to] = [node, copy].map((each) => [each, ...each.querySelectorAll("*")]);
     for (const [at, each] of from.entries()) this.dress(each, to[at]);
+    for (const [at, each] of from.entries()) if (getComputedStyle(each).display === "none") to[at].remove();
     for (const [name, value] of Object.entries({ x, y, width, height, overflow: "visible" })) copy.setAttribute(name, value);
     return new XMLSerializer().serializeToString(copy);
   }

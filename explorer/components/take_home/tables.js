@@ -122,6 +122,22 @@ export function tableOfOneStep({ words, before, after, map }) {
   return table(["place", "word", "before", "after", "part", "gradient", "nudge", "weights"], said);
 }
 
+// data, source, frames: those of the map of words. A row for each word of both languages: its places, before the turn and after it, its
+// translation, and the nearest word of the other language, likewise.
+export function tableOfWordMap({ data: { words, kinds, titles, across, turned }, source, frames }) {
+  const at = (places, word) => [0, 1].map((axis) => reader(places)(2 * word + axis));
+  const said = words.flatMap(([english, other, kind], i) => {
+    const used = i % 2 ? 0 : 1;
+    const [found, then] = [across, turned].map((nearest) => words[nearest[i][0]][1]);
+    return [
+      [titles[0], english, other, kinds[kind], used, ...at(source, i), ...at(source, i), found, then],
+      [titles[1], other, english, kinds[kind], used, ...at(frames[0], i), ...at(frames.at(-1), i), null, null],
+    ];
+  });
+  const places = ["x", "y", "x_turned", "y_turned", "nearest", "nearest_turned"];
+  return table(["map", "word", "translation", "kind", "gave_the_rotation", ...places], said);
+}
+
 // opening, data: those of the first screen. A row for each link of each kept step, and what is written where it is cut, if that came
 // with the page.
 export function tableOfStart({ opening: { source, steps }, data: { cuts, between } }) {

@@ -5,6 +5,7 @@ import { written } from "../closer/caption.js";
 import { unpack } from "../shared/arrays.js";
 import { clamp, element, range, svgElement } from "../shared/dom.js";
 import { Place } from "../shared/place.js";
+import { canBeTakenHome } from "../shared/take_home.js";
 
 const LASTS = 4000; // ms of the whole way
 const LINES = 0.86; // share of the way from which lines between pairs appear
@@ -13,6 +14,7 @@ const MARGIN = [46, 40]; // px beside and above the words, for labels and titles
 const FEWER = [14, 34]; // likewise on a phone
 const BESIDE = [11, 0]; // px from a word to a label that has no room
 const DOT = 4.5; // px from the middle of a dot to its edge
+const SCENES = 60; // of a film
 
 class WordMap {
   constructor(root, tell) {
@@ -79,12 +81,7 @@ class WordMap {
       return;
     }
     let before = performance.now();
-    this.isMoving = true;
-    this.stage.classList.add("moving");
-    for (const at of this.starts ? this.guides : []) {
-      this.starts[at] ??= BESIDE;
-      this.labels[at].classList.add("shown");
-    }
+    this.setOut();
     const step = (now) => {
       this.way = clamp(0, this.way + ((this.goal ? 1 : -1) * (now - before)) / LASTS, 1);
       before = now;
@@ -97,6 +94,30 @@ class WordMap {
     };
     this.drawWays();
     this.moving = requestAnimationFrame(step);
+  }
+
+  // Leaves to a few words the labels that they keep on the way.
+  setOut() {
+    this.isMoving = true;
+    this.stage.classList.add("moving");
+    for (const at of this.starts ? this.guides : []) {
+      this.starts[at] ??= BESIDE;
+      this.labels[at].classList.add("shown");
+    }
+  }
+
+  // The turn as the scenes of a film: how many; show(at) draws one, back() what was there before.
+  scenes() {
+    const { way, goal } = this;
+    const stand = (at) => {
+      cancelAnimationFrame(this.moving);
+      Object.assign(this, { way: at, isMoving: false });
+      if (at > 0 && at < 1) this.setOut();
+      this.draw();
+    };
+    const show = (at) => stand(at / (SCENES - 1));
+    const back = () => stand(this.goal === goal ? way : this.goal);
+    return { count: SCENES, show, back };
   }
 
   byHand(way) {
@@ -162,9 +183,13 @@ class WordMap {
     for (const at of this.guides) this.labels[at].classList.add("guide");
     this.find(".spots").replaceChildren(...this.spots.map(({ path }) => path));
     this.find(".labels").replaceChildren(...this.labels);
-    const legend = (title, of) => [element("i", { class: of ? "diamond" : "dot" }), title];
-    this.find(".of-source").replaceChildren(...legend(titles[0], 0));
-    this.find(".of-target").replaceChildren(...legend(titles[1], 1));
+    for (const [name, title, mark] of [
+      [".of-source", titles[0], dots],
+      [".of-target", titles[1], diamonds],
+    ]) {
+      const sign = svgElement("svg", { width: 14, height: 14 }, svgElement("path", { d: mark([[7, 7]], DOT + 1.5) }));
+      this.find(name).replaceChildren(sign, title);
+    }
     this.find(".kinds").setAttribute("aria-label", texts.kinds);
     this.find(".kinds").replaceChildren(
       ...kinds.map((title, at) => {
@@ -331,6 +356,7 @@ class WordMap {
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".word-map");
+  canBeTakenHome(parentElement);
   root.wordMap ??= new WordMap(root, setTriggerValue);
   root.wordMap.update(data);
   return () => {
