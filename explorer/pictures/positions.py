@@ -61,15 +61,13 @@ def turning(shown: ShownModel, choices: TurnChoices) -> Figure:
     hands = turned_hands(shown.cfg, [key + apart, key, apart, 0])[:, pairs].swapaxes(0, 1)  # (pair, word, 2)
     degrees = np.degrees(frequencies(shown.cfg.d_k).numpy())
     titles = _("fast: {angle}° a word"), _("slower: {angle}° a word"), _("slow: {angle}° a word")
-    names = [
-        title.format(angle=f"{degrees[i]:.{0 if degrees[i] >= 10 else 1}f}") for title, i in zip(titles, pairs, strict=False)
-    ]
+    names = [title.format(angle=f"{degrees[i]:.1f}") for title, i in zip(titles, pairs, strict=False)]
     foot = (
         n_(
-            "{n} pair alone: a score of {score:.2f}", "all {n} pairs together: a score of {score:.2f}", shown.cfg.d_k // 2
+            "{n} pair alone: a score of {score:.2f}", "all {n} pairs, drawn or not: a score of {score:.2f}", shown.cfg.d_k // 2
         ).format(n=shown.cfg.d_k // 2, score=turned_score(shown.cfg, key, apart)),
-        _("dotted: the same two words at the start, at the same angle"),
-        _("query and key are alike here but for the turn, 1 long in each pair"),
+        _("dashed: both words moved to the start, with the same angle"),
+        _("at position 0 both arrows point right; each is 1 long"),
     )
     last = LAST_KEY + FARTHEST_QUERY
     return turned_pairs(hands[:, :2], hands[:, 2:], query=key + apart, key=key, last=last, names=names, foot=foot)

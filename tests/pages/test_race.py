@@ -42,11 +42,11 @@ def test_a_guess_is_answered_by_the_race_and_a_new_case_by_what_it_says():
     next(each for each in at.button if each.key.startswith("see-first-race")).click().run()
     assert fine(at)
     assert "You expected: Transformer. What happened: LSTM with attention." in shown(at)
-    assert len(figure(at, "race-curves").data) == RECORDED and "The Transformer learns soonest" not in shown(at)
+    assert len(figure(at, "race-curves").data) == RECORDED and "Does the Transformer learn soonest?" not in shown(at)
     next(each for each in at.radio if each.key.startswith("expect-new-race")).set_value(1).run()
     next(each for each in at.button if each.key.startswith("see-new-race")).click().run()
     assert fine(at) and "As you expected. Backwards, 90% are right after" in shown(at)
-    assert "“The Transformer learns soonest.”" in shown(at)
+    assert "Does the Transformer learn soonest?" in shown(at)
 
 
 def test_who_wants_no_guess_is_shown_all():
@@ -56,7 +56,7 @@ def test_who_wants_no_guess_is_shown_all():
     drawn = figure(at, "race-curves")
     assert [trace["name"] for trace in drawn.data[-3:]] == ["Transformer", "LSTM with attention", "LSTM"]
     assert "LSTM with attention: 100 steps" in drawn.alt
-    assert "The Transformer learns soonest" in shown(at)
+    assert "Does the Transformer learn soonest?" in shown(at)
 
 
 @pytest.mark.parametrize(("scale", "title"), [("steps", "step"), ("seconds", "seconds of one processor core")])

@@ -110,11 +110,13 @@ def test_heads_say_whether_a_changed_weight_moves_them():
         return [each.value for each in at.markdown if "as it was" in each.value or "Since the change" in each.value]
 
     for part in ("words_and_lines", "every_head"):
-        assert said(ONE, part=part) == ["Every number here is as it was: none depends on the weight that you changed."], part
+        assert said(ONE, part=part) == [
+            "Every number here is as it was: none depends on the weight that you changed. The answer has changed all the same."
+        ], part
     (told,) = said(TWO, part="every_head")
     n, count, top = re.search(r"\*\*(\d+) of (\d+) heads\*\* .* difference is (\d\.\d\d)", told).groups()
     assert 0 < int(n) <= int(count) == 24 and 0 < float(top) <= 1
-    assert said(TWO, part="words_and_lines", kind="encoder", layer="0")[0].endswith("Both read the same words.")
+    assert said(TWO, part="words_and_lines", kind="encoder", layer="0")[0].endswith("the model reads the same words.")
     assert said(TWO, part="every_head", cut="cross.0.1") == said("", part="every_head") == []
 
 

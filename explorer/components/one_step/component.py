@@ -70,14 +70,14 @@ def _texts(reads: bool, says_step: bool) -> dict[str, Any]:
                 "title": _("Backward"),
                 "says": _(
                     "From top to bottom: how the loss would change with each weight, the gradient. Bars are its length in "
-                    "each part, all layers together. The longest: {part}, {number}."
+                    "each part, all layers together. The longest: “{part}”, {number}."
                 ),
             },
             {
                 "title": _("Nudge"),
                 "says": _(
                     "Plain gradient descent: every weight moves against its gradient, by rate {rate} × clipping {clipping}. "
-                    "The weights of {part} move by {number}, {share} of their own length."
+                    "The weights of “{part}” move by {number}, {share} of their own length."
                 ),
             },
             {
@@ -93,7 +93,7 @@ def _texts(reads: bool, says_step: bool) -> dict[str, Any]:
         "word": _("right word"),
         "likely": _("how likely"),
         "cost": _("−log p"),
-        "mean": _("mean: the loss"),
+        "mean": _("mean = loss"),
         "gradient": _("Length of the gradient: {parts}."),
         "nudge": _("Length of the nudge: {parts}."),
         "part": _("{name} {number}"),

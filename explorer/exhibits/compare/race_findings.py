@@ -72,7 +72,7 @@ def findings(rows: Sequence[RaceRow]) -> list[str]:
     copied, backwards = (by_place(rows_of(rows, task, _LONG, "lstm")) for task in ("copy", "reverse"))
     return [
         _(
-            "**“The Transformer learns soonest.”** Of {n} races, the LSTM with attention is first in {k} by seconds and in "
+            "**Does the Transformer learn soonest?** Of {n} races, the LSTM with attention is first in {k} by seconds and in "
             "{m} by steps, by the median of {seeds} seeds; the Transformer in the others."
         ).format(n=len(settings), k=seconds, m=steps, seeds=len(settings[0]["lstm"])),
         _(
@@ -80,9 +80,9 @@ def findings(rows: Sequence[RaceRow]) -> list[str]:
             "steps than the fastest one without."
         ).format(k=sum(_is_always_sooner(runs["lstm-attention"], runs["lstm"]) for runs in settings), n=len(settings)),
         _(
-            "**“An LSTM forgets the beginning.”** Not this one. Backwards, of {long} numbers, the one it read first is "
-            "right in {first:.0%} of rows, and the worst in {worst:.0%}. When it copies, each is right hardly more often "
-            "than by guessing ({guess:.0%}): {low:.0%} to {high:.0%}, the one it read last as well."
+            "**Does an LSTM forget the beginning?** Not this one. Backwards, of {long} numbers, the one that it read first is "
+            "right in {first:.0%} of rows, and the worst in {worst:.0%}. When it copies, each is right hardly more often than "
+            "by guessing ({guess:.0%}): {low:.0%} to {high:.0%}, whether it was read first or last."
         ).format(
             long=_LONG,
             first=float(backwards[-1]),
@@ -92,8 +92,8 @@ def findings(rows: Sequence[RaceRow]) -> list[str]:
             guess=1 / (CopyTask().vocab - 1),
         ),
         _(
-            "**Not seen here:** to learn from a row of {long} numbers, an LSTM takes {many} steps, each of which waits for the "
-            "one before; the Transformer {few}. The paper gains by that on many cores; one core takes all steps in turn anyway."
+            "**Not seen here:** within a row of {long} numbers, an LSTM takes {many} steps, each of which waits for the one "
+            "before; the Transformer {few}. On many cores, as in the paper, that saves time; one core takes all in turn anyway."
         ).format(long=_LONG, few=waiting_steps("transformer", _LONG), many=waiting_steps("lstm", _LONG)),
     ]
 

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from explorer.exhibits.heads.head_patterns import Padding
-from explorer.i18n import n_
+from explorer.i18n import _, n_
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.model_on_screen.shown_run import run_of
 from explorer.pictures.exhibit import Kind, numbers
@@ -46,15 +46,17 @@ def draw(shown: ShownModel, kinds: Sequence[AttentionKind], layer: int | None = 
             "Every number here is as it was: none depends on the weight that you changed.",
             "Every number here is as it was: none depends on the {n} weights that you changed.",
             len(shown.choice.edits),
-        )
-        st.markdown(words.format(n=len(shown.choice.edits)))
+        ).format(n=len(shown.choice.edits))
+        if shown.answer != shown.original.answer:
+            words = _("{said} The answer has changed all the same.").format(said=words)
+        st.markdown(words)
         return
     n = int((moved >= _LEAST).sum())
     words = n_(
-        "Since the change, **{n} of {all} heads** gives some word at least {least} more or less than before; the largest "
-        "difference is {top:.2f}. Both read the same words.",
-        "Since the change, **{n} of {all} heads** give some word at least {least} more or less than before; the largest "
-        "difference is {top:.2f}. Both read the same words.",
+        "Since the change, **{n} of {all} heads** gives some word at least {least} more or less attention than before; the "
+        "largest difference is {top:.2f}. Before and after, the model reads the same words.",
+        "Since the change, **{n} of {all} heads** give some word at least {least} more or less attention than before; the "
+        "largest difference is {top:.2f}. Before and after, the model reads the same words.",
         n,
     )
     st.markdown(words.format(n=n, all=moved.size, least=_LEAST, top=moved.max()))

@@ -137,7 +137,7 @@ def _rotary(shown: ShownModel) -> None:
     apart = slider("turn_query", _("move the query alone"), 0, pictures.FARTHEST_QUERY, _BEHIND, place=right)
     document.picture(
         pictures.turning(shown, pictures.TurnChoices(key, apart)),
-        _("move both words: both arrows turn, **the angle between them stays**, and so does the score."),
+        _("move both words: both arrows turn, **the angle between them stays**, and so does the score. Move one: both change."),
     )
 
 
