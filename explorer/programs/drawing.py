@@ -67,10 +67,10 @@ def _of_figure(figure: Figure) -> list[str]:
         settings = layout.get(axis, {})
         given = [f"title={written(unescape(settings['title']['text']))}"] if settings.get("title", {}).get("text") else []
         given += ['type="log"'] if settings.get("type") == "log" else []
-        labels = settings.get("ticktext") if kind == "bar" else None
-        if labels is not None:
-            lines.append(f"labels = {listed([unescape(str(each)) for each in labels])}")
-            given.append("tickvals=x, ticktext=labels")
+        ticks = settings.get("ticktext") if kind == "bar" else None
+        if ticks is not None:
+            lines.append(f"ticks = {listed([unescape(str(each)) for each in ticks])}")
+            given.append("tickvals=x, ticktext=ticks")
         if given:
             lines.append(f"figure.update_{axis.replace('axis', 'axes')}({', '.join(given)})")
     return [*lines, SHOW]

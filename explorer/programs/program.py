@@ -40,6 +40,7 @@ _NEEDS = {  # what a name of a program is made from
     "labels": {"tgt", "vocabulary"},
     "vocabulary": {"task"},
     "model": {"cfg"},
+    "course": {"model"},
     "original": {"model"},
 }
 _PASS = """\
@@ -164,12 +165,12 @@ def program_of(
         "The sentence": "\n".join(sentence),
         "The numbers": f"{_comment(template.says)}\n{numbers}",
         "The drawing": drawn,
-        CHECK: _comparison(template, shown, chosen, drawing, "Trainer" in used("\n".join(model))),
+        CHECK: _comparison(template, shown, chosen, drawing, _trains(model)),
     }
     parts = {heading: code for heading, code in parts.items() if code}
     imports = "\n".join(imports_of("\n".join(parts.values())))
     cells = (Cell("What is needed", imports), *(Cell(heading, code) for heading, code in parts.items()))
-    return Program(head_of(template.says, _model(made), FILE in parts.get("The model", ""), address, title), cells)
+    return Program(_head(template.says, made, parts, address, title), cells)
 
 
 def _derived(
@@ -192,14 +193,13 @@ def _derived(
         "The sentence": "\n".join([*sentence_lines(shown, shown.batch(0, 0), (0, 0), wanted), *run]),
         "The numbers": f"{source.code}\n\n\nvalues = {_call(function, fitted, values, drawing)}",
         "The drawing": "\n".join(drawings.lines_of(drawing, template, {})),
-        CHECK: _comparison(template, shown, None, drawing, "Trainer" in used("\n".join(model))),
+        CHECK: _comparison(template, shown, None, drawing, _trains(model)),
     }
     parts = {heading: code for heading, code in parts.items() if code}
     origin = source.origin | ({"Run": (Run.__module__, "Run")} if run else {})
     imports = "\n".join(imports_of("\n".join(parts.values()), source.blocks, origin))
     cells = (Cell("What is needed", imports), *(Cell(heading, code) for heading, code in parts.items()))
-    model_words, needs_file = _model(_drawn(shown, fitted)), FILE in parts.get("The model", "")
-    return Program(head_of(template.says, model_words, needs_file, address, title), cells)
+    return Program(_head(template.says, _drawn(shown, fitted), parts, address, title), cells)
 
 
 def _drawn(shown: ShownModel, fitted: Mapping[str, Any]) -> ShownModel:
@@ -246,6 +246,11 @@ def _comparison(template: ProgramTemplate, shown: ShownModel, chosen: Any, drawi
     return check_of([each for each in seen if not isinstance(each, str)], is_trained)
 
 
+def _trains(model: Sequence[str]) -> bool:
+    """Returns whether the lines that make the model train it."""
+    return not used("\n".join(model)).isdisjoint({"Trainer", "Learning"})
+
+
 def check_of(numbers: Sequence[np.ndarray], is_trained: bool) -> str:
     """Writes the lines that compare `values` with these. `is_trained`: the program trains a model."""
     compare = _COMPARE.format(tolerance=TOLERANCE, why=_TRAINED if is_trained else "")
@@ -262,14 +267,17 @@ def _all_that_is_needed(names: set[str]) -> set[str]:
     return needed
 
 
-def _model(shown: ShownModel) -> str:
-    return f"The model: {' · '.join(caption(shown).values())}."
+def _head(says: str, shown: ShownModel, parts: Mapping[str, str], address: str, title: str) -> str:
+    """Returns the words above a picture's program. They name the model where its numbers are of one."""
+    made = parts.get("The model", "")
+    model = f"The model: {' · '.join(caption(shown).values())}." if made else ""
+    return head_of(says, model, FILE in made, address, title)
 
 
 def head_of(says: str, model: str, needs_file: bool, address: str, title: str) -> str:
-    """Returns the words above a program: what its numbers are, of which model, and what it needs."""
-    lines = [f"{title}: {says}." if title else f"{_capital(says)}."]
-    lines += ["", model, ""]
+    """Returns the words above a program: what its numbers are, of which model, if any, and what it needs."""
+    lines = [f"{title}: {says}." if title else f"{_capital(says)}.", ""]
+    lines += [model, ""] if model else []
     if address:
         lines.append(f"On screen: {address}")
     wheel, folder = _INSTALL
@@ -277,7 +285,8 @@ def head_of(says: str, model: str, needs_file: bool, address: str, title: str) -
     lines += ["", f"    {wheel}", "", f"So does `{folder}` in the project's folder."]
     if needs_file:
         lines.append(f"And beside this file the model's own, as {FILE}.")
-    lines += ["", "It makes the model, computes the numbers, draws them, and compares them with those that were on screen."]
+    does = "makes the model, computes the numbers" if model else "computes the numbers"
+    lines += ["", f"It {does}, draws them, and compares them with those that were on screen."]
     return "\n".join(lines)
 
 
