@@ -467,7 +467,6 @@ KNOWN_CACHES = {
         "_by_length",
     },  # tasks, and lengths of their sentences
     "explorer/model_on_screen/settings.py": {"of_task", "defaults", "stacks_for"},  # one for each task
-    "explorer/model_on_screen/races.py": {"shipped_race"},
     "explorer/model_on_screen/sweeps.py": {"shipped_sweep"},  # one
     "explorer/model_on_screen/translator.py": {"known_words"},  # one for each language
     "explorer/exhibits/sentences/pairs_field.py": {"_example"},  # three examples

@@ -5,6 +5,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 
+from everyday.dictionary import dictionary
 from transformer_core.analysis.accounting import parameter_parts
 from transformer_core.analysis.answer_distribution import answer_log_probabilities, sampled_truth, word_probabilities
 from transformer_core.analysis.attention_map import AttentionMap, token_labels
@@ -23,12 +24,13 @@ from transformer_core.data.vocabulary import numbers, through_end
 from transformer_core.model.beam_search import beam_search
 from transformer_core.model.decoding import Sampling, decode_steps, draw_answers
 from transformer_core.training.learned import initial, parameters_of, with_parameters
+from transformer_core.training.learning import Learning
 from transformer_core.training.learning_plan import plan_for
 from transformer_core.training.trainer import averaged
 
 _DEFINED: tuple[Callable[..., object] | type, ...] = (
-    answer_log_probabilities, AttentionMap, averaged, beam_search, beside, cut_out, decode_steps, draw_answers, erasures,
-    everyday_vocabulary, initial, judge, logit_lens, mean_outputs, numbers, one_step,
+    answer_log_probabilities, AttentionMap, averaged, beam_search, beside, cut_out, decode_steps, dictionary, draw_answers,
+    erasures, everyday_vocabulary, initial, judge, Learning, logit_lens, mean_outputs, numbers, one_step,
     output_gradient, PairsTask, parameter_parts, parameters_of,
     parse, plan_for, pruned, rollout, row_of, sampled_truth, Sampling, shape_map, task_of, TextTask, through_end,
     token_labels, top_tokens, weight_spread, with_parameters, word_probabilities,
@@ -37,7 +39,8 @@ _OF_THE_PACKAGE = ("Recipe", "SHIPPED_MODELS", "TASKS", "Trace", "Trainer", "Tra
 _FROM = {  # name -> the module that it is imported from
     **{each.__name__: each.__module__ for each in _DEFINED},
     **dict.fromkeys(_OF_THE_PACKAGE, "transformer_core"),
-    "learned": "transformer_core.training",
+    **dict.fromkeys(("learned", "race"), "transformer_core.training"),
+    **dict.fromkeys(("race_results",), "transformer_core.analysis"),
     "TRANSLATIONS": "everyday.translation",
     "Counter": "collections",
     "deepcopy": "copy",

@@ -5,10 +5,12 @@ import re
 import pytest
 
 from explorer import resources
+from explorer.components import plot
 from explorer.learning.race import RacePlan
 from explorer.learning.run import TrainingRun
 from tests.explorer.learning.helpers import wait_until
-from tests.pages.helpers import figure, figures, fine, open_page, shown
+from tests.pages.helpers import component, figure, figures, fine, open_page, session_of, shown
+from tests.pages.test_live_pictures import asked, drawn, same_numbers
 from transformer_core.training import race
 from transformer_core.training.race import ENTRANTS
 
@@ -66,6 +68,20 @@ def test_task_length_and_scale_are_in_the_address(scale, title):
     drawn = figure(at, "race-curves")
     assert drawn.layout["xaxis"]["title"]["text"].startswith(title)
     assert button(at, "run-race").disabled, "too long to wait for"
+
+
+def test_the_recorded_race_is_asked_for_by_its_name_and_one_s_own_is_not(monkeypatch):
+    monkeypatch.setattr(plot.component, "served", True)
+    monkeypatch.setattr(race, "MOST_STEPS", 0)  # all give up before the first step
+    at = open_page("compare", SHOWN | {"race_task": "reverse", "race_length": "5", "race_scale": "seconds"})
+    pictures = drawn(at)
+    assert {key.split("-", 2)[2] for key in pictures} == {"race-curves", "race-places"}
+    for data in pictures.values():
+        (found,) = asked(session_of(at).on_screen, "choices", data["live"])["pictures"]
+        same_numbers(found, data)
+    button(at, "run-race").click().run()
+    assert fine(at) and component(at, "race-curves")["live"] is None
+    resources.training_scheduler().remove_run(*races())
 
 
 def test_the_details_have_the_sizes_and_the_command():

@@ -1,14 +1,23 @@
 """Results of a race: who arrives when, from how many seeds; and how far apart a word and its copy are in each model."""
 
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import torch
 
-from transformer_core.training.race import EVERY, TARGET, Entrant, RaceRow, race_task
+from transformer_core.training.race import EVERY, TARGET, Entrant, Race, RaceRow, race_task, read_race
 
 Scale = Literal["steps", "seconds"]
+_SHIPPED = Path(__file__).parents[1] / "shipped" / "race.json"
+
+
+@cache
+def shipped_race() -> Race:
+    """The race whose results come with the package."""
+    return read_race(_SHIPPED.read_bytes())
 
 
 def arrival(row: RaceRow, scale: Scale = "steps") -> float | None:

@@ -11,12 +11,11 @@ from explorer.i18n import _
 from explorer.learning.race import RacePlan, race_plan
 from explorer.learning.run import TrainingRun
 from explorer.learning.run_history import Status
-from explorer.model_on_screen.races import shipped_race
 from explorer.session import current, run_all_again, runs
 from explorer.ui import document
 from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
-from transformer_core.analysis.race_results import Scale
+from transformer_core.analysis.race_results import Scale, shipped_race
 
 _POLL = 0.3  # seconds between two redraws while nobody else trains
 _LONGEST = 10  # numbers of a row, for which somebody waits

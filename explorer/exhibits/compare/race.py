@@ -4,16 +4,15 @@ import numpy as np
 import streamlit as st
 
 from explorer.exhibits.compare import live_race, race_findings, race_pictures
-from explorer.exhibits.compare.race_findings import LENGTHS, NAMES, TASK_NAMES
 from explorer.exhibits.shared import asking
 from explorer.exhibits.shared.asking import Asking, Question
 from explorer.i18n import N_, _
-from explorer.model_on_screen.races import shipped_race
+from explorer.pictures.race import LENGTHS, NAMES, TASK_NAMES, RaceChoices, arrivals, race_curves, runs_of
 from explorer.rooms.outcomes import Outcome
 from explorer.rooms.script import Case, Choice
 from explorer.ui import document, navigation, pickers
 from explorer.ui.widgets import address_value, choose, set_next
-from transformer_core.analysis.race_results import Scale, arrival, middle
+from transformer_core.analysis.race_results import Scale, arrival, middle, shipped_race
 from transformer_core.model.recurrent import Recurrent, attend
 from transformer_core.training.race import BATCH, ROWS, TARGET, Racer
 
@@ -76,15 +75,15 @@ def _asking() -> Asking:
 
 def _first() -> Outcome:
     """Finds who has arrived first."""
-    runs = race_findings.runs_of(shipped_race().rows, _TASK, _LENGTH)
+    runs = runs_of(shipped_race().rows, _TASK, _LENGTH)
     told = N_("The median of {n} seeds each: {arrivals}.")
-    values = {"n": len(runs["lstm"]), "arrivals": race_findings.arrivals(runs)}
+    values = {"n": len(runs["lstm"]), "arrivals": arrivals(runs)}
     return Outcome(race_findings.first_of(runs, "seconds"), [(told, values)], values)
 
 
 def _which_way() -> Outcome:
     """Finds which of the two tasks the LSTM without attention has learned in fewer steps."""
-    both = [race_findings.runs_of(shipped_race().rows, task, _LENGTH)["lstm"] for task in ("copy", "reverse")]
+    both = [runs_of(shipped_race().rows, task, _LENGTH)["lstm"] for task in ("copy", "reverse")]
     copy, reverse = (np.inf if (at := arrival(middle(rows))) is None else at for rows in both)
     found = "alike" if min(copy, reverse) >= (1 - _ALIKE) * max(copy, reverse) else "copy" if copy < reverse else "reverse"
     told = N_(
@@ -111,7 +110,8 @@ def _race() -> None:
     if live is not None:
         live_race.draw(live, scale)
     else:
-        race_pictures.curves(race_findings.runs_of(shipped_race().rows, task, length), scale)
+        recorded = race_curves.live(RaceChoices(task, length, scale))
+        race_pictures.curves(runs_of(shipped_race().rows, task, length), scale, recorded)
 
 
 def _findings() -> None:
@@ -119,7 +119,7 @@ def _findings() -> None:
     rows = shipped_race().rows
     document.section(_("What the race says, and what it does not"))
     st.markdown("\n".join(f"- {each}" for each in race_findings.findings(rows)))
-    race_pictures.places(rows)
+    race_pictures.places()
     document.details("race", _details)
 
 

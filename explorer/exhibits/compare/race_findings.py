@@ -1,30 +1,19 @@
 """Findings of the race, in sentences and in a table: each number is read off its rows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from explorer.i18n import N_, _
+from explorer.i18n import _
+from explorer.pictures.race import LENGTHS, NAMES, TASK_NAMES, Runs, runs_of
 from transformer_core.analysis.race_results import Scale, arrival, by_place, middle, path_lengths, waiting_steps
 from transformer_core.data.tasks import CopyTask
-from transformer_core.training.race import ENTRANTS, MOST_STEPS, RATES, WIDTHS, Entrant, RaceRow, parameters_of, rows_of
+from transformer_core.training.race import ENTRANTS, RATES, WIDTHS, Entrant, RaceRow, parameters_of, rows_of
 
-NAMES: dict[Entrant, str] = {  # shown as _(NAMES[model])
-    "transformer": N_("Transformer"),
-    "lstm-attention": N_("LSTM with attention"),
-    "lstm": N_("LSTM"),
-}
-TASK_NAMES = {"copy": N_("copy"), "reverse": N_("reverse")}
-LENGTHS = (5, 10, 20)
 _LONG = LENGTHS[-1]
 
 
-def runs_of(rows: Sequence[RaceRow], task: str, length: int) -> dict[Entrant, list[RaceRow]]:
-    """Returns the rows of each model in one setting."""
-    return {model: rows_of(rows, task, length, model) for model in ENTRANTS}
-
-
-def first_of(runs: Mapping[Entrant, Sequence[RaceRow]], scale: Scale) -> Entrant:
+def first_of(runs: Runs, scale: Scale) -> Entrant:
     """Returns who arrives first, by the middle seed of each."""
 
     def late(model: Entrant) -> float:
@@ -32,22 +21,6 @@ def first_of(runs: Mapping[Entrant, Sequence[RaceRow]], scale: Scale) -> Entrant
         return float("inf") if at is None else at
 
     return min(runs, key=late)
-
-
-def arrivals(runs: Mapping[Entrant, Sequence[RaceRow]]) -> str:
-    """Says of each model when the middle one of its seeds arrived, or how far it is."""
-    return "; ".join(_("{name}: {values}").format(name=_(NAMES[model]), values=_arrival(rows)) for model, rows in runs.items())
-
-
-def _arrival(rows: Sequence[RaceRow]) -> str:
-    steps, seconds = arrival(middle(rows)), arrival(middle(rows, "seconds"), "seconds")
-    if steps is not None and seconds is not None:
-        return _("{steps:,.0f} steps, {seconds:.1f} s").format(steps=steps, seconds=seconds)
-    if not all(row.is_over for row in rows):
-        return _("{share:.0%} after {steps:,} steps").format(share=rows[0].right[-1], steps=rows[0].step)
-    if there := sum(row.has_arrived for row in rows):
-        return _("{k} of {n} seeds in {most:,} steps").format(k=there, n=len(rows), most=MOST_STEPS)
-    return _("not in {most:,} steps").format(most=MOST_STEPS)
 
 
 def seconds_of_all(rows: Sequence[RaceRow], task: str, length: int) -> float:

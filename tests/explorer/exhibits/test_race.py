@@ -3,10 +3,9 @@
 import pytest
 
 from explorer.exhibits.compare import race, race_findings
-from explorer.exhibits.compare.race_findings import LENGTHS, TASK_NAMES
-from explorer.model_on_screen.races import shipped_race
+from explorer.pictures.race import LENGTHS, TASK_NAMES, arrivals, runs_of
 from transformer_core import SHIPPED_MODELS
-from transformer_core.analysis.race_results import arrival, by_place, middle
+from transformer_core.analysis.race_results import arrival, by_place, middle, shipped_race
 from transformer_core.training.race import ENTRANTS, MOST_STEPS, RaceRow, rows_of
 
 ROWS = shipped_race().rows
@@ -33,8 +32,7 @@ def test_every_model_ran_every_race_from_the_same_seeds_to_its_end():
 def test_the_lstm_with_attention_is_first_nearly_always_and_the_transformer_in_the_other_races():
     assert race._first().found == "lstm-attention"
     seconds, steps = (
-        [race_findings.first_of(race_findings.runs_of(ROWS, *setting), scale) for setting in SETTINGS]
-        for scale in ("seconds", "steps")
+        [race_findings.first_of(runs_of(ROWS, *setting), scale) for setting in SETTINGS] for scale in ("seconds", "steps")
     )
     assert seconds.count("lstm-attention") == 5 and steps.count("lstm-attention") == 4
     assert "lstm" not in seconds + steps
@@ -86,11 +84,11 @@ def test_the_table_has_the_sizes_the_rates_and_the_ways():
 )
 def test_a_model_is_there_or_under_way_or_has_given_up(right, words):
     row = RaceRow("copy", 2, "lstm", 0, right, tuple(map(float, range(len(right)))))
-    assert race_findings.arrivals({"lstm": [row]}) == f"LSTM: {words}"
+    assert arrivals({"lstm": [row]}) == f"LSTM: {words}"
 
 
 def test_some_seeds_may_arrive_and_others_not():
     never, soon = (0.0,) * (MOST_STEPS // 25 + 1), (0, 0.95)
     rows = [RaceRow("copy", 2, "lstm", seed, right, right) for seed, right in enumerate((never, soon, never))]
     assert middle(rows).seed != 1
-    assert race_findings.arrivals({"lstm": rows}) == "LSTM: 1 of 3 seeds in 1,500 steps"
+    assert arrivals({"lstm": rows}) == "LSTM: 1 of 3 seeds in 1,500 steps"

@@ -35,7 +35,7 @@ FIELDS: dict[str, Any] = {
     "weight_seed": 2, "parameter": "decoder.0.cross_attn.w_v.weight", "share": 1, "blocked_query": 1, "open_keys": 0,
     "longer_task": "reverse",
     "longer_share": "tokens", "longer_cross": "self", "longer_until": "asked",
-    "one_step_after": 1363, "turn_both": 6, "turn_query": 3,
+    "one_step_after": 1363, "turn_both": 6, "turn_query": 3, "race_task": "reverse", "race_length": 20, "race_scale": "seconds",
 }  # fmt: skip
 OTHERWISE: dict[str, dict[str, Any]] = {"distance": {"kind": "decoder"}}
 
@@ -49,9 +49,14 @@ def choices_of(picture: str, /, **changes: Any) -> dict[str, Any]:
 DERIVED = [name for name in registry.names() if isinstance(registry.named(name), ExhibitPicture)]
 
 
-def written(settings: ModelSettings, names: Sequence[str] = (*TEMPLATES, *DERIVED), **changes: Any) -> dict[str, Program]:
-    """Writes the programs of pictures of one model."""
+OF_TWO_LANGUAGES = {"word-map", "word-map-course"}
+
+
+def written(settings: ModelSettings, names: Sequence[str] | None = None, **changes: Any) -> dict[str, Program]:
+    """Writes the programs of pictures of one model; None: of all that it has."""
     shown = show_model(settings)
+    if names is None:
+        names = [each for each in (*TEMPLATES, *DERIVED) if shown.translation is not None or each not in OF_TWO_LANGUAGES]
     return {name: program_of(shown, settings, name, choices_of(name, **changes)) for name in names}
 
 
