@@ -19,6 +19,7 @@ from explorer.pictures import (
     samples,
     start,
     word_importance,
+    word_map,
 )
 
 __all__ = [
@@ -40,4 +41,5 @@ __all__ = [
     "samples",
     "start",
     "word_importance",
+    "word_map",
 ]

@@ -120,13 +120,26 @@ def _trained(model: ModelAtStep, weights: Learned, plan: LearningPlan, wanted: C
     """Returns the lines that train a model to the step on screen. Raises InputError for one that learned otherwise."""
     if weights.id != plan.key:
         raise InputError("This model has learned in another way than models learn here; it cannot be written as code.")
-    seconds = weights.step * seconds_of_a_step(plan)
-    return [
+    last = model.learning.last if "course" in wanted else weights.step
+    seconds = last * seconds_of_a_step(plan)
+    lines = [
         *_sizes(model, {"cfg", *wanted}),
         f"plan = plan_for({written(model.task)}, cfg, seed={plan.recipe.seed})  # how it learns: all follows from these",
         "torch.set_num_threads(1)  # with more, sums are rounded otherwise, and another model is learned",
+    ]
+    if "course" in wanted:
+        return [
+            *lines,
+            f"learning = Learning(plan, keep={listed(model.learning.steps[1:])})  # the steps whose weights are kept",
+            f"for _ in range({last}):  # about {max(seconds, 1):.0f} seconds",
+            "    learning.step()",
+            "course = learning.learned()",
+            f"model = course.model({weights.step})",
+        ]
+    return [
+        *lines,
         "trainer = Trainer(Transformer(cfg, torch.Generator().manual_seed(plan.recipe.seed)), plan.task, plan.recipe)",
-        f"for _ in range({weights.step}):  # about {max(seconds, 1):.0f} seconds",
+        f"for _ in range({last}):  # about {max(seconds, 1):.0f} seconds",
         "    trainer.take()",
         "model = with_parameters(cfg, parameters_of(trainer.averaged()))  # kept with 16 bits a number, as on screen",
     ]

@@ -40,7 +40,7 @@ _FROM = {  # name -> the module that it is imported from
     **{each.__name__: each.__module__ for each in _DEFINED},
     **dict.fromkeys(_OF_THE_PACKAGE, "transformer_core"),
     **dict.fromkeys(("learned", "race"), "transformer_core.training"),
-    **dict.fromkeys(("race_results",), "transformer_core.analysis"),
+    **dict.fromkeys(("race_results", "word_map"), "transformer_core.analysis"),
     "TRANSLATIONS": "everyday.translation",
     "Counter": "collections",
     "deepcopy": "copy",

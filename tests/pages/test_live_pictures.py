@@ -137,9 +137,9 @@ def test_every_picture_is_drawn_by_a_page_of_what_is_chosen_and_by_its_name_alik
     # Other sizes have fewer pictures; a model before its first step has no other kept steps.
     assert [choice for choice, moved in followed.items() if not moved] == ["split_size", "one_step_after"]
     # Below: of a model that learns; in test_start, test_look_closer, test_be_the_head, test_next_word,
-    # test_positions_in_attention and test_race.
+    # test_positions_in_attention, test_race and test_two_maps.
     elsewhere = {"course", "start", "start-cuts", "look-closer", "be-the-head", "be-the-head-look", "going-on", "lowered"}
-    elsewhere |= {"race-curves", "race-places"}
+    elsewhere |= {"race-curves", "race-places", "word-map", "word-map-course"}
     assert seen == set(registry.names()) - elsewhere
     assert not nameless, "give these pictures a name and a recipe, or say in UNNAMED why they have none"
 

@@ -6,14 +6,17 @@ import numpy as np
 import pytest
 
 from everyday.dictionary import dictionary
+from explorer.components import plot
 from explorer.components.word_map.component import heard
 from explorer.exhibits.positions import two_maps
 from explorer.model_on_screen.forward import model_of
 from explorer.model_on_screen.settings import of_task
 from explorer.model_on_screen.shown_model import show_model
 from explorer.model_on_screen.word_map import FRAMES, course_of, entries_of, shares_of
-from tests.pages.helpers import array, component, fine, visit
+from explorer.pictures import registry
+from tests.pages.helpers import array, component, fine, session_of, visit
 from tests.pages.helpers import shown as words_on
+from tests.pages.test_live_pictures import asked, drawn, same_numbers
 from transformer_core.analysis.word_map import best_rotation, halves, output_vectors, source_vectors
 
 PART = {"part": "two_maps"}
@@ -73,6 +76,24 @@ def test_the_words_say_what_was_measured_with_its_n():
     text = words_on(page())
     assert f"{round(course[191].turned * 84)} of 84 at step 191 and {round(course[510].turned * 84)} of 84 at step 510" in text
     assert "two of 88" in text
+
+
+def test_the_course_follows_the_step_by_its_name(monkeypatch):
+    monkeypatch.setattr(plot.component, "served", True)
+    at = page(task="everyday-fr", step="510")
+    ((key, data),) = drawn(at).items()
+    assert key.endswith("-word-map-course")
+    (found,) = asked(session_of(at).on_screen, "step", data["live"])["pictures"]
+    same_numbers(found, data)
+
+
+def test_the_places_of_the_words_are_asked_for_by_their_name():
+    sent = map_of(task="everyday-zh")
+    found = registry.named("word-map").of_json(show_model(of_task("everyday-zh")), {})
+    np.testing.assert_array_equal(found["source"], array(sent["source"]))
+    np.testing.assert_array_equal([found["as_is"], found["turned"]], array(sent["target"])[[0, -1]])
+    with pytest.raises(ValueError, match="no words"):
+        registry.named("word-map").of_json(show_model(of_task("copy")), {})
 
 
 def test_of_a_model_that_is_still_learning_only_the_step_on_screen_is_measured():

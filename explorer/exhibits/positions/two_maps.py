@@ -2,18 +2,16 @@
 
 from dataclasses import replace
 
-import numpy as np
 import streamlit as st
 
 from everyday.dictionary import DictionaryEntry
 from explorer.components import word_map as view
 from explorer.exhibits.shared import asking
 from explorer.exhibits.shared.asking import Asking, Question
-from explorer.figures.lines import bars
-from explorer.figures.style import Figure
 from explorer.i18n import N_, _
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.model_on_screen.word_map import course_of, entries_of, maps_of, read_again_of, shares_of
+from explorer.pictures.word_map import word_map_course
 from explorer.rooms.outcomes import Outcome
 from explorer.rooms.script import Case, Choice
 from explorer.session.address import as_option
@@ -165,18 +163,7 @@ def _course(shown: ShownModel) -> None:
     if len(course) < 2:
         return
     document.section(_("Since when are they arranged alike?"))
-    document.picture(_shares(course), _course_words(shown, course), "word-map-course")
-
-
-def _shares(course: dict[int, Shares]) -> Figure:
-    series = {
-        _("turned"): [each.turned for each in course.values()],
-        _("pairs mixed up"): [each.mixed for each in course.values()],
-        _("as they are"): [each.as_is for each in course.values()],
-    }
-    labels = [f"{step:,}" for step in course]
-    values = {name: 100 * np.array(each) for name, each in series.items()}
-    return bars(labels, values, y_title=_("translation nearest (%)"), height=260)
+    document.picture(word_map_course(shown), _course_words(shown, course))
 
 
 def _course_words(shown: ShownModel, course: dict[int, Shares]) -> str:

@@ -1,7 +1,7 @@
 """The templates of all pictures that are written as code, by their names; and the pictures that are not, with the reason."""
 
 from explorer.programs.template import ProgramTemplate
-from explorer.programs.templates import attention, decoding, layers, one_step, parts, positions, race
+from explorer.programs.templates import attention, decoding, layers, one_step, parts, positions, race, word_map
 
 TEMPLATES: dict[str, ProgramTemplate] = {
     **attention.TEMPLATES,
@@ -11,6 +11,7 @@ TEMPLATES: dict[str, ProgramTemplate] = {
     **parts.TEMPLATES,
     **positions.TEMPLATES,
     **race.TEMPLATES,
+    **word_map.TEMPLATES,
 }
 # Pictures with a name that are not written as code, and why.
 ABSENT: dict[str, str] = {

@@ -15,7 +15,7 @@ from explorer.programs.names import imports_of
 from explorer.programs.program import Program
 from explorer.programs.templates import ABSENT, TEMPLATES
 from tests.explorer.learning import helpers as learning_helpers
-from tests.explorer.programs.programs import DERIVED, run, run_file, written
+from tests.explorer.programs.programs import DERIVED, OF_TWO_LANGUAGES, run, run_file, written
 from tests.transformer_core.helpers import carried_out
 from transformer_core import SHIPPED_MODELS, checkpoint
 from transformer_core.data.tasks import PairsTask, task_to_dict
@@ -81,7 +81,7 @@ def test_so_do_those_of_a_decoder_alone(tmp_path):
 
 @pytest.mark.slow
 def test_so_do_all_of_a_decoder_alone(tmp_path):
-    there = {*TEMPLATES, *DERIVED} - {"memory", "k-v", "q"}  # of an encoder's output
+    there = {*TEMPLATES, *DERIVED} - {"memory", "k-v", "q"} - OF_TWO_LANGUAGES  # of an encoder's output
     all_agree(written(replace(of_task("repeat"), step=0), sorted(there), kind="decoder", order=[0, 2, 1]), tmp_path)
 
 
@@ -106,8 +106,26 @@ def test_so_do_all_of_other_models(tmp_path, settings):
 def test_so_do_those_of_other_choices(tmp_path, kind):
     changes = {"kind": kind, "layer": 1, "head": 0, "stack": kind, "stage": "weights", "name": "v", "mask": "cross",
                "samples": False, "forced": [], "ids": [], "decode_step": 1, "split_size": "8-2", "erasure_layer": 0,
-               "rollout_layer": -1, "initial": True, "answer": "tu aimes ma voiture"}  # fmt: skip
+               "rollout_layer": -1, "initial": True, "answer": "tu aimes ma voiture", "race_task": "copy", "race_length": 5,
+               "race_scale": "steps"}  # fmt: skip
     all_agree(written(ModelSettings(), **changes), tmp_path)
+
+
+def test_so_do_those_of_two_languages(tmp_path):
+    """Of another language, after an early step; the table in which a word is looked up may have been changed by hand."""
+    programs = written(replace(of_task("everyday-zh"), step=510, edit="src_embedding.table.weight:30-5:2"), OF_TWO_LANGUAGES)
+    assert "src_embedding.table.weight[30, 5] = 2.0" in programs["word-map"].code
+    assert "weight[30, 5]" not in programs["word-map-course"].code, "the course of its learning has no such change"
+    all_agree(programs, tmp_path)
+
+
+def test_so_do_those_of_the_recorded_race_which_make_no_model(tmp_path):
+    over_steps = written(COPY, ["race-curves", "race-places"], race_task="copy", race_length=10, race_scale="steps")
+    for program in over_steps.values():
+        assert "The model:" not in program.head and "It computes the numbers, draws them" in program.head
+        assert "learned" not in program.code and "python -m transformer_core race" in program.code
+    over_seconds = written(COPY, ["race-curves"], race_length=5)
+    all_agree(over_steps | {"seconds": over_seconds["race-curves"]}, tmp_path)
 
 
 @pytest.mark.slow
@@ -116,6 +134,18 @@ def test_a_program_trains_a_model_that_has_learned_here(tmp_path):
     programs = written(LEARNING, ["heads", "next-word"])
     assert "for _ in range(30):" in programs["heads"].code
     all_agree(programs, tmp_path)
+
+
+@pytest.mark.slow
+def test_a_program_keeps_the_course_of_a_model_that_has_learned_here(tmp_path):
+    settings = replace(of_task("everyday-fr"), d_model=16, n_heads=2, n_layers=1, d_ff=16, step=10)
+    learning = Learning(settings.plan(), keep=[10, 20])
+    for _step in range(30):
+        learning.step()
+    resources.model_store().put(learning.learned())
+    program = written(settings, ["word-map-course"])["word-map-course"]
+    assert "for _ in range(30):" in program.code and "map(course.model, [0, 10, 20, 30])" in program.code
+    all_agree({"course": program}, tmp_path)
 
 
 def own_model(steps: int, training: bool = False) -> bytes:
