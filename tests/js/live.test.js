@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Asking } from "../../explorer/components/live/asking.js";
 import { numberIn } from "../../explorer/components/live/number.js";
-import { bySight, follow, followers } from "../../explorer/components/shared/live.js";
+import { bySight, follow, followers, wishOf } from "../../explorer/components/shared/live.js";
 
 function asking() {
   const sent = [];
@@ -92,6 +92,14 @@ test("views that have left the page follow nothing", () => {
     followers().map(([node]) => node),
     [stays],
   );
+});
+
+test("on a page without a model no view follows a knob, and each keeps its name", () => {
+  const node = view();
+  follow(node, { picture: "race-curves" }, () => {});
+  globalThis.explorerLive.told = { hasModel: false };
+  assert.deepEqual([followers(), wishOf(node)], [[], { picture: "race-curves" }]);
+  globalThis.explorerLive.told = null;
 });
 
 test("a slider's number is read as the page writes it, and what is none is no value", () => {

@@ -454,5 +454,5 @@ def test_the_browser_is_told_the_settings_and_which_knobs_there_are():
     assert fine(at)
     sent = component(at, "live-knobs")
     assert ModelSettings(**sent["settings"]) == session_of(at).settings
-    assert sent["address"] == "live"
+    assert sent["address"] == "live" and sent["hasModel"]
     assert sent["knobs"]["d_model"] == {"model": None} and sent["knobs"]["step"] == {}

@@ -79,6 +79,7 @@ def test_the_recorded_race_is_asked_for_by_its_name_and_one_s_own_is_not(monkeyp
     for data in pictures.values():
         (found,) = asked(session_of(at).on_screen, "choices", data["live"])["pictures"]
         same_numbers(found, data)
+    assert not component(at, "live-knobs")["hasModel"], "no knob of the sidebar changes them"
     button(at, "run-race").click().run()
     assert fine(at) and component(at, "race-curves")["live"] is None
     resources.training_scheduler().remove_run(*races())

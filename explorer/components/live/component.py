@@ -33,6 +33,7 @@ def show(settings: ModelSettings, names: Mapping[str, str], shown: ShownModel | 
         "address": PATH,
         "settings": asdict(settings),
         "language": current_language(),
+        "hasModel": shown is not None,
         "learning": None if shown is None or shown.learning.state != "learning" else _learning(shown.learning),
         "length": 1 if shown is None else len(shown.src) or len(shown.tgt) - 1,
         "knobs": {

@@ -31,10 +31,11 @@ export function follow(node, wish, draw) {
   if (wish && !sameWish(before?.wish, wish)) globalThis.explorerLive.chosen?.(); // the page has caught up with its own knob
 }
 
-// Returns the views on the page that follow: [[node, { wish, draw, numbers, step }], ...]. The course of learning is no
-// picture: it is included on request.
+// Returns the views on the page that follow: [[node, { wish, draw, numbers, step }], ...]; none on a page without a model, whose
+// pictures depend on no knob. The course of learning is no picture: it is included on request.
 export function followers(withCourse = false) {
-  const { views } = globalThis.explorerLive;
+  const { views, told } = globalThis.explorerLive;
+  if (told?.hasModel === false) return [];
   for (const node of views.keys()) if (!node.isConnected) views.delete(node);
   return [...views].filter(([, { wish }]) => withCourse || wish.picture !== "course");
 }

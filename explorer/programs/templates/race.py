@@ -31,10 +31,10 @@ values = [shares[1:] for _at, shares in courses]  # without that before its firs
 """,
         _chosen,
         draw="""
-figure = go.Figure()
+figure, colours = go.Figure(), dict(zip(race.ENTRANTS, ["blue", "orange", "green"]))
 for run, (at, shares) in zip(drawn, courses):
-    width = 4 if run in middles else 1
-    figure.add_scatter(x=at[1:], y=shares[1:], name=f"{run.model}, seed {run.seed}", line_width=width)
+    line = {"color": colours[run.model], "width": 4 if run in middles else 1}
+    figure.add_scatter(x=at[1:], y=shares[1:], name=f"{run.model}, seed {run.seed}", mode="lines", line=line)
 figure.update_xaxes(type="log", title=$race_scale)
 figure.update_yaxes(title="rows right")
 figure.show()
