@@ -427,6 +427,10 @@ def test_a_picture_as_code(window: Window, tmp_path: Path) -> None:
     assert '✂ cross · layer 0 · head 1"' in drawing, "a drawing says what is cut"
     assert 'parse("cross.0.1")' in text and "SHIPPED_MODELS" in text and f"On screen: {window.page.url}" in text
     assert "\nThe same " in told_by(program, tmp_path / file)
+    window.visit("positions?part=two_maps&task=everyday-fr")
+    file, program = taken(window, window.page.locator(".can-be-taken:has(.word-map)"), "PY")
+    assert "best_rotation(" in program.decode() and "\nThe same " in told_by(program, tmp_path / file)
+    window.visit("heads?task=everyday-fr&cut=cross.0.1")
     file, notebook = taken(window, box, "IPYNB")
     assert file.endswith(".ipynb") and json.loads(notebook)["nbformat"] == 4
     window.page.route("**/code", lambda asked: asked.fulfill(status=422, body="This model cannot be written as code."))

@@ -55,7 +55,7 @@ const KINDS = [
 
 const SECONDS = [10, 30, 60]; // of a film: to be shown alone, or to be talked over
 
-const codedOf = (node) => (node.run ? { run: node.run } : wishOf(node)); // what the server can write as code
+const codedOf = (node) => (node.run ? { run: node.run } : (node.code ?? wishOf(node))); // what the server can write as code
 const isCoded = (box) => Boolean(globalThis.explorerLive.told && codedOf(pictureIn(box).node));
 const isFilmed = (box) => canBeFilmed(pictureIn(box).node);
 

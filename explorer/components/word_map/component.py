@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 from everyday.dictionary import DictionaryEntry
-from explorer.components import register
+from explorer.components import LivePicture, register
 from explorer.components.shared.arrays import pack
 from explorer.i18n import _, current_language
 from transformer_core.analysis.word_map import WordMaps
@@ -31,6 +31,7 @@ def show(
     titles: tuple[str, str],
     said: tuple[str, str],
     on_place: Callable[[Place], None],
+    code: LivePicture,
 ) -> None:
     """Draws both maps.
 
@@ -41,6 +42,7 @@ def show(
         kinds: the titles of the kinds of words; titles: of both maps.
         said: the result before and after the turn.
         on_place: called when somebody has gone to another place.
+        code: the picture that a program makes of the maps.
     """
     known = [*kinds]
     data = {
@@ -58,6 +60,7 @@ def show(
         "language": current_language(),
         "textLanguage": language,
         "texts": _texts(),
+        "code": code,
     }
 
     def moved() -> None:

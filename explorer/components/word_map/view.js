@@ -358,6 +358,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".word-map");
   canBeTakenHome(parentElement);
   root.wordMap ??= new WordMap(root, setTriggerValue);
+  root.code = data.code;
   root.wordMap.update(data);
   return () => {
     if (!root.isConnected) root.wordMap.end();

@@ -11,7 +11,7 @@ from explorer.exhibits.shared.asking import Asking, Question
 from explorer.i18n import N_, _
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.model_on_screen.word_map import course_of, entries_of, maps_of, read_again_of, shares_of
-from explorer.pictures.word_map import word_map_course
+from explorer.pictures import word_map as pictures
 from explorer.rooms.outcomes import Outcome
 from explorer.rooms.script import Case, Choice
 from explorer.session.address import as_option
@@ -59,6 +59,7 @@ def draw(shown: ShownModel) -> None:
         titles=(_("English, read"), _("{language}, written").format(language=language)),
         said=(_before(now, language), _after(now, language)),
         on_place=_keep,
+        code=pictures.word_map.live(),
     )
     document.caption(
         _(
@@ -163,7 +164,7 @@ def _course(shown: ShownModel) -> None:
     if len(course) < 2:
         return
     document.section(_("Since when are they arranged alike?"))
-    document.picture(word_map_course(shown), _course_words(shown, course))
+    document.picture(pictures.word_map_course(shown), _course_words(shown, course))
 
 
 def _course_words(shown: ShownModel, course: dict[int, Shares]) -> str:
@@ -183,6 +184,8 @@ def _course_words(shown: ShownModel, course: dict[int, Shares]) -> str:
                 before=before, earlier=earlier[-1], found=found, first=alike
             )
         )
+    if shown.choice.edits:
+        told.append(_("Measured without the weights that you changed."))
     return " ".join(told)
 
 
