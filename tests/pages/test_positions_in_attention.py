@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from explorer.components import plot
 from tests.pages.helpers import VIEWS, base, complaints, figure, fine, open_page, session_of, shown, tour, visit
 from tests.pages.test_live_pictures import asked, drawn, same_numbers
 from transformer_core.analysis.longer_rows import TRAINED, measured
@@ -13,8 +12,7 @@ KINDS = pytest.mark.parametrize("kind", ["rotary", "alibi"])
 
 @KINDS
 @pytest.mark.slow
-def test_every_part_is_drawn_and_its_pictures_follow_the_knobs(kind, monkeypatch):
-    monkeypatch.setattr(plot.component, "served", True)
+def test_every_part_is_drawn_and_its_pictures_follow_the_knobs(kind):
     at = visit(base({"position": kind, "cross_position": "on"}), more_settings=True)
     seen = 0
     for page, part in tour(at, VIEWS):
