@@ -92,8 +92,9 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 def pytest_collection_finish():
-    """All modules and tests stay to the end: the garbage collector need not go through them hundreds of times."""
+    """All modules and tests stay to the end: the garbage collector need not go through them, nor through the rest so often."""
     gc.freeze()
+    gc.set_threshold(10_000)
 
 
 @pytest.hookimpl(trylast=True)
