@@ -248,10 +248,10 @@ def seconds_of(process: psutil.Process) -> float:
 
 
 @contextmanager
-def training(host: str, runs: int) -> Iterator[None]:
+def training(host: str, runs: int, settled: float) -> Iterator[None]:
     """Has so many models learn, each for another person, who watches; begins when all of them have begun."""
     begun, stop = multiprocessing.Event(), multiprocessing.Event()
-    beside = multiprocessing.Process(target=train, args=(host, runs, begun, stop)) if runs else None
+    beside = multiprocessing.Process(target=train, args=(host, runs, settled, begun, stop)) if runs else None
     if beside is not None:
         beside.start()
         while not begun.wait(1):
@@ -265,10 +265,10 @@ def training(host: str, runs: int) -> Iterator[None]:
             beside.join()
 
 
-def train(host: str, runs: int, begun: Event, stop: Event) -> None:
+def train(host: str, runs: int, settled: float, begun: Event, stop: Event) -> None:
     async def watch() -> None:
         async with AsyncExitStack() as stack:
-            await asyncio.sleep(harness.SETTLED)
+            await asyncio.sleep(settled)
             people = (Person(host, "training", f"{LONG_RUN}&seed={i}") for i in range(runs))
             owners = [await stack.enter_async_context(person) for person in people]
             for owner in owners:
@@ -292,6 +292,7 @@ def main() -> None:
     parser.add_argument("--offered", type=float, default=20, help="values a second (default: %(default)s)")
     parser.add_argument("--runs", type=int, default=0, help="models that learn beside (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="the last line is the first of all results, warmed")
+    harness.add_settled(parser)
     args = parser.parse_args()
     print(harness.machine())
     print(
@@ -301,7 +302,7 @@ def main() -> None:
     results = []
     with tempfile.TemporaryDirectory() as models, harness.Browser() as browser:
         for people in args.people:
-            with harness.running(EXPLORER_MODELS=models) as server, training(server.host, args.runs):
+            with harness.running(EXPLORER_MODELS=models) as server, training(server.host, args.runs, args.settled):
                 screens = {name: Screen(browser, server, PICTURES[name]) for name in args.pictures}
                 for values, drags in (("fresh", 1), ("warmed", args.drags)):
                     found = {name: Drags() for name in screens}
