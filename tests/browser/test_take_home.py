@@ -15,7 +15,7 @@ import pytest
 from PIL import Image, ImageFilter
 
 from tests.browser.conftest import OpenWindow
-from tests.browser.window import Window
+from tests.browser.window import Window, unfolded
 from tests.explorer.programs.programs import run_file
 from tests.pages.helpers import FIRST_FIGURES, PAGES, PARTS, array
 
@@ -272,8 +272,7 @@ def check_renderers(alone: Alone, svg: bytes) -> None:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_every_picture_of_a_page(window: Window, alone: Alone, name: str) -> None:
-    unfolded = "".join(f"&details-{part}=on" for part in PARTS[name])
-    window.visit(f"{'' if name == 'home' else name}?task=everyday-fr{unfolded}")
+    window.visit(f"{'' if name == 'home' else name}?task=everyday-fr{unfolded(name)}")
     found, opened = 0, set[str]()
     for i, part in enumerate(PARTS[name]):
         if i:
