@@ -1,6 +1,8 @@
 """A room that trains models together, from its opening on: seconds until the first curve is seen, and until all have learned.
 
-python -m benchmarks.board [--phones 40] [--json]
+python -m benchmarks.board [--phones 40] [--voting 15] [--json]
+
+`--voting`: seconds that people take to vote; the models learn meanwhile.
 """
 
 import asyncio
@@ -10,10 +12,8 @@ import time
 from benchmarks.follow import go_to
 from benchmarks.follower import Follower, report, room_of
 
-_VOTING = 15.0  # seconds that people take to vote; the models learn meanwhile
 
-
-async def measure(url: str, phones: int) -> dict[str, float]:
+async def measure(url: str, phones: int, voting: int) -> dict[str, float]:
     cookie, opened = secrets.token_hex(8), time.perf_counter()
     code = await room_of(url, cookie)
     host, people = Follower(url, code, cookie), [Follower(url, code) for _phone in range(phones)]
@@ -22,7 +22,7 @@ async def measure(url: str, phones: int) -> dict[str, float]:
         await phone.ask("join", {})
         await phone.follow()
     await go_to(host, "new models learn")
-    await asyncio.sleep(_VOTING)
+    await asyncio.sleep(voting)
     shown, first = time.perf_counter(), 0.0
     await host.ask("lead", {"go": "show"})
     while not host.state["words"]:
@@ -38,7 +38,7 @@ async def measure(url: str, phones: int) -> dict[str, float]:
 
 
 def main() -> None:
-    report(__doc__, measure, phones=40)
+    report(__doc__, measure, phones=40, voting=15)
 
 
 if __name__ == "__main__":

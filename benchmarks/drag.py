@@ -11,6 +11,7 @@ in the last column. "offered" is how many values a second the knob passes: there
 server's own process for each picture that it answered, to whomever. With `--runs`, so many models learn beside.
 """
 
+import argparse
 import asyncio
 import json
 import math
@@ -32,7 +33,6 @@ from benchmarks.harness import quantile
 from benchmarks.person import LONG_RUN, Person
 from explorer.model_on_screen.settings import ModelSettings
 
-_SECONDS = 2.0  # of one drag
 _STOPS = (1, 8)  # of the knob, from 16 to 128
 _SENTENCES = ("the red cat sees the dog", "i am tired", "she has a new house", "we like the big garden")
 
@@ -139,8 +139,8 @@ class Screen:
             socket.on("framereceived", lambda frame: self.answers.append(len(frame)))
 
 
-def drag(page: Any, into: Drags, offered: float) -> None:
-    """Drags once, by so many values a second, and back to the beginning, so that the page stays as it is."""
+def drag(page: Any, into: Drags, offered: float, seconds: float) -> None:
+    """Drags once, by so many values a second for so many seconds, and back, so that the page stays as it is."""
     box = page.locator(".st-key-d_model [data-testid=stSliderThumbValue]").locator("xpath=..").bounding_box()
     track = page.evaluate(
         """() => {
@@ -159,7 +159,7 @@ def drag(page: Any, into: Drags, offered: float) -> None:
     page.mouse.move(at(track["now"]), y)
     page.mouse.down()
     stop, way, due = track["now"], 1, time.perf_counter()
-    for _ in range(round(_SECONDS * offered)):
+    for _ in range(round(seconds * offered)):
         way = -1 if stop >= _STOPS[1] else 1 if stop <= _STOPS[0] else way
         stop += way
         page.mouse.move(at(stop), y)
@@ -168,9 +168,9 @@ def drag(page: Any, into: Drags, offered: float) -> None:
     page.wait_for_function(_THERE)
     moved, painted = page.evaluate("() => [window.moved, window.painted]")
     into.final.append(painted[-1] - moved[-1])
-    seconds = (moved[-1] - moved[0]) / 1000
-    into.offered.append((len(moved) - 1) / seconds)
-    into.pictures.append(sum(moved[0] < each <= moved[-1] for each in painted) / seconds)
+    passed = (moved[-1] - moved[0]) / 1000
+    into.offered.append((len(moved) - 1) / passed)
+    into.pictures.append(sum(moved[0] < each <= moved[-1] for each in painted) / passed)
     page.mouse.move(at(track["now"]), y)
     page.wait_for_function("() => !document.documentElement.hasAttribute('data-ahead')")
     page.mouse.up()
@@ -209,10 +209,10 @@ def others(host: str, picture: Picture, count: int, offered: float, stop: Event,
     told.put(asyncio.run(all_of_them()))
 
 
-def measure(screen: Screen, server: harness.Server, people: int, offered: float, into: Drags) -> None:
+def measure(screen: Screen, server: harness.Server, people: int, args: argparse.Namespace, into: Drags) -> None:
     """Measures one drag while so many others ask as well."""
     told: Any = multiprocessing.Queue()
-    stop, asking = multiprocessing.Event(), (server.host, screen.picture, people - 1, offered)
+    stop, asking = multiprocessing.Event(), (server.host, screen.picture, people - 1, args.offered)
     beside = multiprocessing.Process(target=others, args=(*asking, stop, told)) if people > 1 else None
     screen.page.bring_to_front()
     if beside is not None:
@@ -221,7 +221,7 @@ def measure(screen: Screen, server: harness.Server, people: int, offered: float,
     processes = [psutil.Process(server.process.pid)], browsers()
     screen.answers.clear()
     before = [sum(map(seconds_of, each)) for each in processes]
-    drag(screen.page, into, offered)
+    drag(screen.page, into, args.offered, args.seconds)
     cpu, browser_cpu = (sum(map(seconds_of, each)) - start for each, start in zip(processes, before, strict=True))
     into.cpu += cpu
     into.browser_cpu += browser_cpu
@@ -248,10 +248,10 @@ def seconds_of(process: psutil.Process) -> float:
 
 
 @contextmanager
-def training(host: str, runs: int) -> Iterator[None]:
+def training(host: str, runs: int, settled: float) -> Iterator[None]:
     """Has so many models learn, each for another person, who watches; begins when all of them have begun."""
     begun, stop = multiprocessing.Event(), multiprocessing.Event()
-    beside = multiprocessing.Process(target=train, args=(host, runs, begun, stop)) if runs else None
+    beside = multiprocessing.Process(target=train, args=(host, runs, settled, begun, stop)) if runs else None
     if beside is not None:
         beside.start()
         while not begun.wait(1):
@@ -265,10 +265,10 @@ def training(host: str, runs: int) -> Iterator[None]:
             beside.join()
 
 
-def train(host: str, runs: int, begun: Event, stop: Event) -> None:
+def train(host: str, runs: int, settled: float, begun: Event, stop: Event) -> None:
     async def watch() -> None:
         async with AsyncExitStack() as stack:
-            await asyncio.sleep(harness.SETTLED)
+            await asyncio.sleep(settled)
             people = (Person(host, "training", f"{LONG_RUN}&seed={i}") for i in range(runs))
             owners = [await stack.enter_async_context(person) for person in people]
             for owner in owners:
@@ -290,8 +290,10 @@ def main() -> None:
     parser.add_argument("--pictures", nargs="*", default=["head"], choices=PICTURES, help="by turns (default: head)")
     parser.add_argument("--people", type=int, nargs="*", default=[1, 5], help="who drag at once (default: %(default)s)")
     parser.add_argument("--offered", type=float, default=20, help="values a second (default: %(default)s)")
+    parser.add_argument("--seconds", type=float, default=2, help="of one drag (default: %(default)s)")
     parser.add_argument("--runs", type=int, default=0, help="models that learn beside (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="the last line is the first of all results, warmed")
+    harness.add_settled(parser)
     args = parser.parse_args()
     print(harness.machine())
     print(
@@ -301,13 +303,13 @@ def main() -> None:
     results = []
     with tempfile.TemporaryDirectory() as models, harness.Browser() as browser:
         for people in args.people:
-            with harness.running(EXPLORER_MODELS=models) as server, training(server.host, args.runs):
+            with harness.running(EXPLORER_MODELS=models) as server, training(server.host, args.runs, args.settled):
                 screens = {name: Screen(browser, server, PICTURES[name]) for name in args.pictures}
                 for values, drags in (("fresh", 1), ("warmed", args.drags)):
                     found = {name: Drags() for name in screens}
                     for _ in range(drags):
                         for name, screen in screens.items():
-                            measure(screen, server, people, args.offered, found[name])
+                            measure(screen, server, people, args, found[name])
                     for name, each in found.items():
                         results.append((people, values, each))
                         print(f"{people:6} {name:10} {values:6} {each.line()}", flush=True)

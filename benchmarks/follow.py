@@ -1,8 +1,9 @@
 """A room of phones that follow: how long an event takes to all of them, how long as many votes take, and what is lost.
 
-    python -m benchmarks.follow [--phones 100] [--events 30] [--json]
+    python -m benchmarks.follow [--phones 100] [--events 30] [--joining 30] [--json]
 
-Then the same events while the room's models learn (see benchmarks/board.py).
+Then the same events while the room's models learn (see benchmarks/board.py). `--joining`: seconds that people take to join; the
+models begin to learn meanwhile.
 """
 
 import asyncio
@@ -12,7 +13,6 @@ import time
 from benchmarks.follower import Follower, report, room_of
 from benchmarks.harness import quantile
 
-_JOINING = 30.0  # seconds that people take to join; the room's models begin to learn meanwhile
 _PATIENCE = 10.0  # seconds after which an event counts as lost
 
 
@@ -60,7 +60,7 @@ async def go_to(host: Follower, is_there: str) -> None:
     raise LookupError(is_there)
 
 
-async def measure(url: str, phones: int, events: int) -> dict[str, float]:
+async def measure(url: str, phones: int, events: int, joining: int) -> dict[str, float]:
     cookie = secrets.token_hex(8)
     code = await room_of(url, cookie)
     host, people = Follower(url, code, cookie), [Follower(url, code) for _phone in range(phones)]
@@ -68,7 +68,7 @@ async def measure(url: str, phones: int, events: int) -> dict[str, float]:
     for phone in people:
         await phone.ask("join", {})
         await phone.follow()
-    await asyncio.sleep(_JOINING)
+    await asyncio.sleep(joining)
     taken, lost = await go_back_and_forth(host, people, events)
     await go_to(host, "Which word")
     counted, uncounted = await votes(host, people)
@@ -90,7 +90,7 @@ async def measure(url: str, phones: int, events: int) -> dict[str, float]:
 
 
 def main() -> None:
-    report(__doc__, measure, phones=100, events=30)
+    report(__doc__, measure, phones=100, events=30, joining=30)
 
 
 if __name__ == "__main__":

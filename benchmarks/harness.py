@@ -25,7 +25,6 @@ from urllib.parse import urlsplit
 import psutil
 
 ROOT = Path(__file__).parents[1]
-SETTLED = 10.0  # seconds after which a server has prepared the first requests
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -226,6 +225,11 @@ def errors_of(message: Any) -> list[str]:
 def parser(doc: str | None) -> argparse.ArgumentParser:
     """The parser of a benchmark's options, whose help begins with its docstring as it is."""
     return argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
+def add_settled(parser: argparse.ArgumentParser) -> None:
+    """Adds the option of those benchmarks that let a new server finish what it prepares before they measure."""
+    parser.add_argument("--settled", type=float, default=10, help="seconds that a new server has first (default: %(default)s)")
 
 
 def quantile(values: Sequence[float], share: float) -> float:

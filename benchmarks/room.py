@@ -3,9 +3,9 @@
     python -m benchmarks.room [--people 1,10,30,60,100] [--runs 0,10] [--seconds 180] [--workers 1] [--slowest 0] [--json]
 
 People are light clients that speak Streamlit's own protocol, so that a hundred of them cost less than one browser. They
-arrive within 20 seconds, sit on all pages in turn, and give a random setting of their page a random value; with `--sidebar`,
-also the settings that all pages share, which ask for models that nobody has learned yet. Each row has a server of its own; with
-`--workers 2` or more it is so many copies of the app behind nginx.
+arrive within 20 seconds (`--arrive`), sit on all pages in turn, and give a random setting of their page a random value; with
+`--sidebar`, also the settings that all pages share, which ask for models that nobody has learned yet. Each row has a server of
+its own; with `--workers 2` or more it is so many copies of the app behind nginx.
 
 For each row, times in ms, p50 and p95: the first visit and the actions, from the message to the end of the script run, and
 how many actions; the processor's time in % of one core, of what serves pages, of what trains, and of the people themselves; MB
@@ -36,7 +36,6 @@ from benchmarks.harness import quantile
 from benchmarks.person import LONG_RUN, Person
 from explorer.ui.navigation import CONTENTS
 
-_ARRIVE = 20.0  # seconds in which all come
 _EVERY = 2.0  # seconds between what one person does and the next that he does
 _PAGES = ["" if name == "home" else name for name in CONTENTS]
 
@@ -144,7 +143,7 @@ def processor(process: psutil.Process) -> tuple[float, float]:
 async def lesson(server: harness.Server, row: Row, args: argparse.Namespace) -> None:
     """Runs so many people, beside so many runs, on one server."""
     process, stop = psutil.Process(server.process.pid), asyncio.Event()
-    await asyncio.sleep(harness.SETTLED)
+    await asyncio.sleep(args.settled)
     async with AsyncExitStack() as stack:
         people = (Person(server.host, "training", f"{LONG_RUN}&seed={i}") for i in range(row.runs))
         owners = [await stack.enter_async_context(each) for each in people]
@@ -157,7 +156,7 @@ async def lesson(server: harness.Server, row: Row, args: argparse.Namespace) -> 
                 person(
                     server.host,
                     _PAGES[i % len(_PAGES)],
-                    i * _ARRIVE / row.people,
+                    i * args.arrive / row.people,
                     row,
                     stop,
                     random.Random(chance.random()),
@@ -166,7 +165,7 @@ async def lesson(server: harness.Server, row: Row, args: argparse.Namespace) -> 
             )
             for i in range(row.people)
         ]
-        await asyncio.sleep(_ARRIVE)
+        await asyncio.sleep(args.arrive)
         row.actions.clear()  # drops the actions during the arrival
         row.by_setting.clear()
         start, before, own = time.perf_counter(), processor(process), time.process_time()
@@ -197,6 +196,7 @@ def main() -> int:
     parser = harness.parser(__doc__)
     parser.add_argument("--people", type=numbers(int), default=[1, 10, 30, 60, 100], help="(default: 1,10,30,60,100)")
     parser.add_argument("--runs", type=numbers(int), default=[0, 10], help="training beside them (default: 0,10)")
+    parser.add_argument("--arrive", type=float, default=20, help="seconds in which all come (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=180, help="of a lesson, once all are there (default: %(default)s)")
     parser.add_argument("--workers", type=int, default=1, help="copies of the app (default: %(default)s, without nginx)")
     parser.add_argument("--after", type=float, default=60, help="seconds to the last look at memory (default: %(default)s)")
@@ -204,6 +204,7 @@ def main() -> int:
     parser.add_argument("--sidebar", action="store_true", help="also turn the settings that all pages share")
     parser.add_argument("--seed", type=int, default=0, help="of what people do (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="a line of JSON after each row")
+    harness.add_settled(parser)
     args = parser.parse_args()
     print(f"{harness.machine()}\n{args.workers} workers, {args.seconds:.0f} s a row")
     print(HEADER, flush=True)

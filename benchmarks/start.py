@@ -1,7 +1,7 @@
 """From `streamlit run` to the first pages: seconds until the server answers, until the first page of a server that nobody has
-used yet stands in Chromium, and until pages of one that somebody has, ten seconds later, each in a browser that has never
-seen the app. By turns with an app of one line, which is what Streamlit itself takes on this machine, and with one that has as
-many elements of the same kinds as the measured page, which is what Streamlit takes to draw these.
+used yet stands in Chromium, and until pages of one that somebody has, ten seconds (`--settled`) later, each in a browser that
+has never seen the app. By turns with an app of one line, which is what Streamlit itself takes on this machine, and with one
+that has as many elements of the same kinds as the measured page, which is what Streamlit takes to draw these.
 """
 
 import tempfile
@@ -61,14 +61,16 @@ def first_page(browser: harness.Browser, url: str, stands: str) -> float:
     return taken
 
 
-def times(browser: harness.Browser, script: Path, page: str, stands: str, pages: int) -> tuple[float, list[float]]:
+def times(
+    browser: harness.Browser, script: Path, page: str, stands: str, pages: int, settled: float
+) -> tuple[float, list[float]]:
     """Returns the seconds until a new server of a script answers, until its first page is complete, and so many more."""
     start = time.perf_counter()
     with harness.running(script=script) as server:
         ready, found = time.perf_counter() - start, []
         for i in range(1 + pages):
             found.append(first_page(browser, f"{server.url}/{page}", stands))
-            time.sleep(harness.SETTLED if i == 0 else 0)
+            time.sleep(settled if i == 0 else 0)
     return ready, found
 
 
@@ -76,6 +78,7 @@ def main() -> None:
     parser = harness.parser(__doc__)
     parser.add_argument("--starts", type=int, default=3, help="servers that are started of each (default: %(default)s)")
     parser.add_argument("--pages", type=int, default=3, help="pages of each after the first (default: %(default)s)")
+    harness.add_settled(parser)
     args = parser.parse_args()
     print(harness.machine())
     found: dict[str, list[tuple[float, list[float]]]] = {"app": [], "elements": [], "one line": []}
@@ -85,9 +88,9 @@ def main() -> None:
         elements.write_text(_ELEMENTS, encoding="utf-8")
         browser.new_page().goto("about:blank")  # the first page of a Chromium takes longer
         for _ in range(args.starts):
-            found["app"].append(times(browser, harness.ROOT / "app.py", _PAGE, _STANDS, args.pages))
-            found["elements"].append(times(browser, elements, "", _LINE_STANDS, args.pages))
-            found["one line"].append(times(browser, line, "", _LINE_STANDS, args.pages))
+            found["app"].append(times(browser, harness.ROOT / "app.py", _PAGE, _STANDS, args.pages, args.settled))
+            found["elements"].append(times(browser, elements, "", _LINE_STANDS, args.pages, args.settled))
+            found["one line"].append(times(browser, line, "", _LINE_STANDS, args.pages, args.settled))
     for name, all_times in found.items():
         rows = {
             "ready": [ready for ready, _pages in all_times],

@@ -1,5 +1,6 @@
 """Where tests keep models, and who runs what, where they run two at a time (`pytest -n 2`)."""
 
+import gc
 import os
 import shutil
 import sys
@@ -88,6 +89,12 @@ def pytest_xdist_make_scheduler(config, log):
 
     config.option.loadscopereorder = False  # as they were collected
     return BrowsersFirst(config, log)
+
+
+def pytest_collection_finish():
+    """All modules and tests stay to the end: the garbage collector need not go through them, nor through the rest so often."""
+    gc.freeze()
+    gc.set_threshold(10_000)
 
 
 @pytest.hookimpl(trylast=True)

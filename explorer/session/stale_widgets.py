@@ -32,7 +32,7 @@ class StaleWidgets:
 
     def is_stale(self, name: str, said: Any) -> bool:
         """True if a widget has this value only because the browser has not heard of another."""
-        return self._holds and said in self.former.get(name, ())
+        return said in self.former.get(name, ()) and self._holds
 
     @property
     def _holds(self) -> bool:

@@ -113,6 +113,11 @@ _OVERFLOW = """() => Math.max(...[document.documentElement, ...document.querySel
   .map((box) => box.scrollWidth - box.clientWidth))"""
 
 
+def unfolded(page: str) -> str:
+    """What a link says so that all parts of a page come unfolded: a click for each would take as long as the rest."""
+    return "".join(f"&details-{part}=on" for part in PARTS[page])
+
+
 class Window:
     """One browser window, and the people's ways of using it. A width of its own, light or dark as it likes."""
 

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
+from streamlit.runtime import context
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
 from explorer import resources
@@ -30,7 +31,8 @@ def a_server_of_its_own(monkeypatch) -> Iterator[None]:
     monkeypatch.setattr(runs, "browser_token", lambda: "this browser")
     monkeypatch.setattr(turns.TURNS, "_done", lambda *_times: None)  # a slow machine is nothing to tell the host
     monkeypatch.setattr(Slowness, "now", lambda _slowness: 1.0)  # nor are other tests
-    monkeypatch.setattr(plot.component, "served", False)  # figures are elements here, even if another test has imported the app
+    monkeypatch.setattr(plot.component, "served", True)  # a figure goes the way that it goes on a server
+    monkeypatch.setattr(context, "_get_client_context", lambda: None)  # its imitation of headers would be made anew in each run
     yield
     resources.stop()
     for folder in ("runs", "opened"):  # what was under way is not offered to the next test

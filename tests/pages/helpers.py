@@ -209,8 +209,9 @@ class Figure:
     """One figure on a page: its place is the end of its id."""
 
     def __init__(self, element: Any):
-        self.id, self.alt = element.proto.id, element.proto.alt
-        plain = json.loads(element.proto.spec)
+        sent = sent_to(element)
+        self.id, self.alt = element.proto.id, sent["alt"]
+        plain = json.loads(sent["figure"])
         self.data, self.layout = plain["data"], plain["layout"]
 
     @property
@@ -237,7 +238,7 @@ def matrices(at: AppTest) -> list[Drawn]:
 
 
 def plots(at: AppTest) -> list[Figure]:
-    return [Figure(element) for element in at.get("plotly_chart")]
+    return [Figure(each) for each in at.get("bidi_component") if each.proto.component_name == "explorer_plot"]
 
 
 def figures(at: AppTest) -> list[Any]:

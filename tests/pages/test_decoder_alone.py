@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from explorer import resources
-from explorer.components import plot
 from explorer.model_on_screen.settings import of_task
 from explorer.model_on_screen.sources import reader_of, with_length
 from tests.pages.helpers import (
@@ -55,8 +54,7 @@ def words(at: Any) -> Iterator[str]:
 @pytest.mark.parametrize(
     "sizes", [{}, {"step": "0", "d_model": "32", "n_heads": "2", "n_layers": "1", "norm": "post"}], ids=["learned", "begun"]
 )
-def test_every_part_is_drawn_without_a_word_of_a_source_and_its_pictures_follow_the_knobs(monkeypatch, sizes):
-    monkeypatch.setattr(plot.component, "served", True)
+def test_every_part_is_drawn_without_a_word_of_a_source_and_its_pictures_follow_the_knobs(sizes):
     at = visit(TASK | sizes, more_settings=True)
     pictures = set()
     for page, part in tour(at, VIEWS):

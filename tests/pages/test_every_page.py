@@ -27,6 +27,7 @@ from tests.pages.helpers import (
     model_line,
     open_page,
     place,
+    plots,
     script,
     sent_to,
     session_of,
@@ -170,8 +171,7 @@ def test_another_length_brings_another_sentence():
     assert [each.value for each in at.select_slider if each.key.startswith("sequence_length")] == [3]
 
 
-def test_with_the_server_s_route_figures_go_through_the_component(monkeypatch):
-    monkeypatch.setattr(plot.component, "served", True)
+def test_figures_go_through_the_component():
     at = open_page("heads", {"part": "side_by_side"})
     assert fine(at)
     assert not at.get("plotly_chart")
@@ -182,3 +182,11 @@ def test_with_the_server_s_route_figures_go_through_the_component(monkeypatch):
         drawn = json.loads(data["figure"])
         assert data["alt"] == drawn["layout"]["meta"]["alt"]
         assert f"/{data['plotly']}" == plot.component.route().path
+
+
+def test_without_the_server_s_route_a_figure_is_streamlit_s_own(monkeypatch):
+    monkeypatch.setattr(plot.component, "served", False)
+    at = open_page("heads", {"part": "side_by_side"})
+    assert fine(at) and not plots(at)
+    (element,) = at.get("plotly_chart")
+    assert len(element.proto.alt) > 10 and json.loads(element.proto.spec)["data"]

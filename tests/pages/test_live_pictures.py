@@ -12,7 +12,6 @@ import pytest
 import torch
 
 from explorer import i18n, resources
-from explorer.components import plot
 from explorer.learning.learned_model import of_learned
 from explorer.model_on_screen.progress import Progress
 from explorer.model_on_screen.settings import ModelSettings, stops
@@ -116,8 +115,7 @@ CHOICES = FIELDS | {
 OF_THEIR_OWN = {("origin-right", "head"), ("every-head", "kind")}
 
 
-def test_every_picture_is_drawn_by_a_page_of_what_is_chosen_and_by_its_name_alike(monkeypatch):
-    monkeypatch.setattr(plot.component, "served", True)
+def test_every_picture_is_drawn_by_a_page_of_what_is_chosen_and_by_its_name_alike():
     sizes = {"d_model": "64", "n_heads": "4", "n_layers": "2", "d_ff": "128", "step": "0"}
     at = visit(sizes | {name: str(value) for name, value in CHOICES.items() if not isinstance(value, list)})
     turn(at, cut="cross.0.1")

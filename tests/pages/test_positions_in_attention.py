@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from explorer.components import plot
 from tests.pages.helpers import (
     VIEWS,
     base,
@@ -25,8 +24,7 @@ KINDS = pytest.mark.parametrize("kind", ["rotary", "alibi"])
 
 @KINDS
 @pytest.mark.slow
-def test_every_part_is_drawn_and_its_pictures_follow_the_knobs(kind, monkeypatch):
-    monkeypatch.setattr(plot.component, "served", True)
+def test_every_part_is_drawn_and_its_pictures_follow_the_knobs(kind):
     at = visit(base({"position": kind, "cross_position": "on"}), more_settings=True)
     seen = 0
     for page, part in tour(at, VIEWS):

@@ -5,7 +5,6 @@ import re
 import pytest
 
 from explorer import resources
-from explorer.components import plot
 from explorer.learning.race import RacePlan
 from explorer.learning.run import TrainingRun
 from tests.explorer.learning.helpers import wait_until
@@ -71,7 +70,6 @@ def test_task_length_and_scale_are_in_the_address(scale, title):
 
 
 def test_the_recorded_race_is_asked_for_by_its_name_and_one_s_own_is_not(monkeypatch):
-    monkeypatch.setattr(plot.component, "served", True)
     monkeypatch.setattr(race, "MOST_STEPS", 0)  # all give up before the first step
     at = open_page("compare", SHOWN | {"race_task": "reverse", "race_length": "5", "race_scale": "seconds"})
     pictures = drawn(at)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from everyday.dictionary import dictionary
-from explorer.components import plot
 from explorer.components.word_map.component import heard
 from explorer.exhibits.positions import two_maps
 from explorer.model_on_screen.forward import model_of
@@ -78,8 +77,7 @@ def test_the_words_say_what_was_measured_with_its_n():
     assert "two of 88" in text
 
 
-def test_the_course_follows_the_step_by_its_name(monkeypatch):
-    monkeypatch.setattr(plot.component, "served", True)
+def test_the_course_follows_the_step_by_its_name():
     at = page(task="everyday-fr", step="510")
     ((key, data),) = drawn(at).items()
     assert key.endswith("-word-map-course")

@@ -61,7 +61,7 @@ def written(settings: ModelSettings, names: Sequence[str] | None = None, **chang
 
 
 _RUNNER = """
-import contextlib, io, json, sys
+import contextlib, io, json, os, sys
 
 class Blocker:
     def find_spec(self, name, path=None, target=None):
@@ -86,26 +86,38 @@ def told(code):
         return f"{type(error).__name__}: {error}"
     return words.getvalue().strip()
 
-print(json.dumps([told(code) for code in json.load(sys.stdin)]))
+for line in sys.stdin:
+    folder, programs = json.loads(line)
+    os.chdir(folder)
+    os.environ["HOME"] = folder
+    print(json.dumps([told(code) for code in programs]), flush=True)
 """
 
 
-def run(programs: Sequence[str], folder: Path) -> list[str]:
-    """Runs programs, one after another in one process that can import neither the explorer nor Streamlit. Returns the line
-    that each has printed, or its error."""
-    path = {"PYTHONPATH": str(ROOT), "HOME": str(folder), "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", _RUNNER],
-        input=json.dumps(programs),
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env=path,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    found: list[str] = json.loads(done.stdout.splitlines()[-1])
-    return found
+class Runner:
+    """A process that can import neither the explorer nor Streamlit, and runs programs."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-W", "error", "-c", _RUNNER],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
+        )
+
+    def run(self, programs: Sequence[str], folder: Path) -> list[str]:
+        """Runs programs there, one after another. Returns the line that each has printed, or its error."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write(json.dumps([str(folder), programs]) + "\n")
+        self._process.stdin.flush()
+        answer = self._process.stdout.readline()
+        assert answer, "the process has ended: what it says stands above"
+        found: list[str] = json.loads(answer)
+        return found
+
+    def end(self) -> None:
+        self._process.communicate()
 
 
 def run_file(path: Path, folder: Path) -> subprocess.CompletedProcess[str]:

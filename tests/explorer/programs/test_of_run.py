@@ -1,6 +1,7 @@
 """Pins that the program of a run's curves takes its steps again, and finds its loss and its share right."""
 
 import ast
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,6 @@ from explorer.model_on_screen.settings import ModelSettings
 from explorer.programs.of_run import can_be_written, program_of_run
 from explorer.programs.request import CodeRequest
 from tests.explorer.learning.helpers import CFG, DIVERGES, NEVER, RECIPE, advance, finish, plan, wait_until
-from tests.explorer.programs.programs import run
 from transformer_core import TASKS, checkpoint
 from transformer_core.data.tasks import PairsTask, Task, TextTask
 
@@ -28,7 +28,7 @@ def of_task(task: Task, **changes: Any) -> TrainingPlan:
     return TrainingPlan(cfg, task, replace(RECIPE, **changes), NEVER)
 
 
-def test_it_takes_the_steps_of_a_run_again(tmp_path: Path) -> None:
+def test_it_takes_the_steps_of_a_run_again(run: Callable[..., list[str]], tmp_path: Path) -> None:
     """Runs with another recipe, of own pairs, taken back, diverged, and under way."""
     whole = TrainingRun(of_task(SORT, rate=None, average=0.1, label_smoothing=0.1, schedule="cosine", seed=3), "me")
     pairs, back, lost, begun = (TrainingRun(each, "me") for each in (of_task(PAIRS), plan(), DIVERGES, plan(evaluate_every=5)))

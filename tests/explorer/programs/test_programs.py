@@ -2,6 +2,7 @@
 
 import ast
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from explorer.programs.names import imports_of
 from explorer.programs.program import Program
 from explorer.programs.templates import ABSENT, TEMPLATES
 from tests.explorer.learning import helpers as learning_helpers
-from tests.explorer.programs.programs import DERIVED, OF_TWO_LANGUAGES, run, run_file, written
+from tests.explorer.programs.programs import DERIVED, OF_TWO_LANGUAGES, run_file, written
 from tests.transformer_core.helpers import carried_out
 from transformer_core import SHIPPED_MODELS, checkpoint
 from transformer_core.data.tasks import PairsTask, task_to_dict
@@ -42,9 +43,15 @@ COPY = replace(of_task("copy"), step=100, numbers="3 1 2")
 LEARNING = replace(of_task("copy"), d_model=16, n_heads=2, n_layers=1, d_ff=16, step=30, position="learned", norm="post")
 
 
-def all_agree(programs: dict[str, Program], folder: Path) -> None:
-    told = dict(zip(programs, run([each.code for each in programs.values()], folder), strict=True))
-    assert {name: said for name, said in told.items() if not said.startswith("The same ")} == {}
+@pytest.fixture
+def all_agree(run: Callable[..., list[str]]) -> Callable[[dict[str, Program], Path], None]:
+    """all_agree(programs, folder): asserts that each finds its numbers."""
+
+    def check(programs: dict[str, Program], folder: Path) -> None:
+        told = dict(zip(programs, run([each.code for each in programs.values()], folder), strict=True))
+        assert {name: said for name, said in told.items() if not said.startswith("The same ")} == {}
+
+    return check
 
 
 def test_every_picture_is_written_as_code_or_says_why_not():
@@ -52,7 +59,7 @@ def test_every_picture_is_written_as_code_or_says_why_not():
     assert {*TEMPLATES, *DERIVED, *ABSENT} == {*registry.names()}
 
 
-def test_the_program_of_every_picture_finds_the_numbers_on_screen(tmp_path):
+def test_the_program_of_every_picture_finds_the_numbers_on_screen(all_agree, tmp_path):
     """Those of a first visitor, and some of other models."""
     programs = written(ModelSettings())
     assert "SHIPPED_MODELS" in programs["heads"].code and "Trainer" not in programs["heads"].code
@@ -62,7 +69,7 @@ def test_the_program_of_every_picture_finds_the_numbers_on_screen(tmp_path):
     all_agree(programs | {f"other {name}": each for name, each in (other | copy).items()}, tmp_path)
 
 
-def test_weights_changed_by_hand_are_plain_lines_of_the_program(tmp_path):
+def test_weights_changed_by_hand_are_plain_lines_of_the_program(all_agree, tmp_path):
     programs = written(EDITED, ["matrix-weights", "next-word-cut", "lines", "initial-weights"])
     lines = ["with torch.no_grad():  # weights changed by hand",
              "    model.decoder[0].cross_attn.w_v.weight[30, 5] = 100.0",
@@ -73,19 +80,19 @@ def test_weights_changed_by_hand_are_plain_lines_of_the_program(tmp_path):
     all_agree(programs, tmp_path)
 
 
-def test_so_do_those_of_a_decoder_alone(tmp_path):
+def test_so_do_those_of_a_decoder_alone(all_agree, tmp_path):
     names = ["lines", "erasure", "erasure-attention", "rollout-truth", "mask", "stage", "sum", "moved-own", "dropout-after",
              "stream-rows", "hidden", "printed-weights", "next-word", "cross-row", "lane-training", "logit-lens"]  # fmt: skip
     all_agree(written(of_task("repeat"), names, kind="decoder", order=[0, 2, 1]), tmp_path)
 
 
 @pytest.mark.slow
-def test_so_do_all_of_a_decoder_alone(tmp_path):
+def test_so_do_all_of_a_decoder_alone(all_agree, tmp_path):
     there = {*TEMPLATES, *DERIVED} - {"memory", "k-v", "q"} - OF_TWO_LANGUAGES  # of an encoder's output
     all_agree(written(replace(of_task("repeat"), step=0), sorted(there), kind="decoder", order=[0, 2, 1]), tmp_path)
 
 
-def test_so_do_those_of_positions_in_attention(tmp_path):
+def test_so_do_those_of_positions_in_attention(all_agree, tmp_path):
     names = ["head", "lines", "stage", "split-weights", "head-q", "score-weights", "cross-row", "what-remains", "turned-pairs",
              "lowered"]  # fmt: skip
     programs = [(kind, written(settings, names)) for kind, settings in (("rotary", ROTARY), ("alibi", ALIBI))]
@@ -97,13 +104,13 @@ def test_so_do_those_of_positions_in_attention(tmp_path):
     "settings", [OTHER, CUT, COPY, ROTARY, ALIBI], ids=["other settings", "cuts", "numbers", "rotary", "ALiBi"]
 )
 @pytest.mark.slow
-def test_so_do_all_of_other_models(tmp_path, settings):
+def test_so_do_all_of_other_models(all_agree, tmp_path, settings):
     all_agree(written(settings), tmp_path)
 
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder"])
 @pytest.mark.slow
-def test_so_do_those_of_other_choices(tmp_path, kind):
+def test_so_do_those_of_other_choices(all_agree, tmp_path, kind):
     changes = {"kind": kind, "layer": 1, "head": 0, "stack": kind, "stage": "weights", "name": "v", "mask": "cross",
                "samples": False, "forced": [], "ids": [], "decode_step": 1, "split_size": "8-2", "erasure_layer": 0,
                "rollout_layer": -1, "initial": True, "answer": "tu aimes ma voiture", "race_task": "copy", "race_length": 5,
@@ -111,7 +118,7 @@ def test_so_do_those_of_other_choices(tmp_path, kind):
     all_agree(written(ModelSettings(), **changes), tmp_path)
 
 
-def test_so_do_those_of_two_languages(tmp_path):
+def test_so_do_those_of_two_languages(all_agree, tmp_path):
     """Of another language, after an early step; the table in which a word is looked up may have been changed by hand."""
     programs = written(replace(of_task("everyday-zh"), step=510, edit="src_embedding.table.weight:30-5:2"), OF_TWO_LANGUAGES)
     assert "src_embedding.table.weight[30, 5] = 2.0" in programs["word-map"].code
@@ -119,7 +126,7 @@ def test_so_do_those_of_two_languages(tmp_path):
     all_agree(programs, tmp_path)
 
 
-def test_so_do_those_of_the_recorded_race_which_make_no_model(tmp_path):
+def test_so_do_those_of_the_recorded_race_which_make_no_model(all_agree, tmp_path):
     over_steps = written(COPY, ["race-curves", "race-places"], race_task="copy", race_length=10, race_scale="steps")
     for program in over_steps.values():
         assert "The model:" not in program.head and "It computes the numbers, draws them" in program.head
@@ -129,7 +136,7 @@ def test_so_do_those_of_the_recorded_race_which_make_no_model(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_program_trains_a_model_that_has_learned_here(tmp_path):
+def test_a_program_trains_a_model_that_has_learned_here(all_agree, tmp_path):
     resources.model_store().put(carried_out(LEARNING.plan()).learned())
     programs = written(LEARNING, ["heads", "next-word"])
     assert "for _ in range(30):" in programs["heads"].code
@@ -137,7 +144,7 @@ def test_a_program_trains_a_model_that_has_learned_here(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_program_keeps_the_course_of_a_model_that_has_learned_here(tmp_path):
+def test_a_program_keeps_the_course_of_a_model_that_has_learned_here(all_agree, tmp_path):
     settings = replace(of_task("everyday-fr"), d_model=16, n_heads=2, n_layers=1, d_ff=16, step=10)
     learning = Learning(settings.plan(), keep=[10, 20])
     for _step in range(30):
@@ -163,7 +170,7 @@ def own_model(steps: int, training: bool = False) -> bytes:
 
 @pytest.mark.parametrize("training", [False, True], ids=["a checkpoint", "one that can be resumed"])
 @pytest.mark.slow
-def test_a_program_reads_the_file_of_ones_own_model(tmp_path, training):
+def test_a_program_reads_the_file_of_ones_own_model(all_agree, tmp_path, training):
     data = own_model(5, training)
     settings = ModelSettings(model=resources.model_store().add(data).id, src="one two")
     (tmp_path / "model.safetensors").write_bytes(data)
@@ -189,7 +196,7 @@ def test_a_file_reads_the_model_beside_itself_and_leaves_a_picture_where_there_i
 
 
 @pytest.mark.slow
-def test_a_program_reads_the_course_of_a_file(tmp_path):
+def test_a_program_reads_the_course_of_a_file(all_agree, tmp_path):
     data = next(SHIPPED_MODELS.glob("*.safetensors")).read_bytes()
     settings = ModelSettings(model=resources.model_store().add(data).id)
     (tmp_path / "model.safetensors").write_bytes(data)
@@ -197,7 +204,7 @@ def test_a_program_reads_the_course_of_a_file(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_program_reads_the_course_in_the_file_of_a_run(tmp_path):
+def test_a_program_reads_the_course_in_the_file_of_a_run(all_agree, tmp_path):
     run = TrainingRun(learning_helpers.plan(steps=40), "me")
     learning_helpers.finish(run)
     data = run.checkpoint(training=True)
@@ -213,7 +220,7 @@ def test_a_module_can_be_imported_whole_and_in_part():
     assert imports_of("torch.inference_mode(nn)", origin={"nn": ("torch", "nn")}) == ["from torch import nn", "import torch"]
 
 
-def test_a_program_with_another_number_fails(tmp_path):
+def test_a_program_with_another_number_fails(run, tmp_path):
     program = written(ModelSettings(), ["entropy"])["entropy"].code
     number = program.split("np.array([")[1].split(",")[0]
     changed = program.replace(number, f"{float(number) + 1e-4}", 1)
