@@ -45,6 +45,23 @@ test("panels lie in lines, each below its name", () => {
   assert.equal(of("stroke").length, 2, "one panel is crossed out");
 });
 
+test("small cells of all panels are painted at once, and lines are drawn behind them", () => {
+  const panelOf = (i) => ({ name: `p${i}`, table: { ...TABLE, look: LOOK, value: (_row, column) => (column ? NaN : i / 5) } });
+  const { on, grids, of } = drawn({ panelOf });
+  const [[{ width, data }, x, y], ...more] = of("putImageData");
+  assert.deepEqual([x, y, more.length], [0, 0, 0]);
+  const at = (left, top) => [...data.slice(4 * (top * width + left), 4 * (top * width + left) + 4)];
+  for (const [i, { left, top, w, h }] of grids.entries()) {
+    const pale = Math.round(255 - (255 * i) / 5);
+    assert.deepEqual(at(left, top), [pale, pale, 255, 255]);
+    assert.deepEqual(at(left + w - 1, top + 4 * h - 1), [pale, pale, 255, 255]);
+    assert.deepEqual(at(left + w, top), [0xd2, 0xd2, 0xd2, 255], "masked");
+    assert.equal(at(left - 1, top)[3], 0, "the page is seen between two panels");
+  }
+  assert.equal(of("fillRect").length, 6, "a line around each");
+  assert.equal(on.pen.globalCompositeOperation, "source-over");
+});
+
 test("a place on the canvas is a cell of one panel, or of none", () => {
   const { on, grids } = drawn();
   const at = (x, y) => grids.map((grid) => cellUnder({ clientX: 100 + x, clientY: 50 + y }, on, grid));

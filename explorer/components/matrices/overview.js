@@ -2,7 +2,7 @@
 
 import { EDGE } from "./layout.js";
 import { penOn, range } from "../shared/dom.js";
-import { drawCells, drawLabels, fontOf, roomAbove } from "../shared/heatmap.js";
+import { drawCells, drawGround, drawLabels, fontOf, isPainted, roomAbove, Sheet } from "../shared/heatmap.js";
 
 const LETTERS = 11.5; // px of the letters of a panel's name, with letters of the usual size...
 const TITLE = 15; // ... and of its line
@@ -25,11 +25,23 @@ export function drawOverview(canvas, { count, size, plan, labels, room, panelOf,
   };
   const grids = range(count).map(placeOf);
   const [last, end] = [grids[Math.min(count, plan.across) - 1], grids[count - 1]];
-  const right = last.left + w * across + (above.slanted ? room.overhang : EDGE);
-  const pen = penOn(canvas, Math.ceil(right), Math.ceil(end.top + h * down + EDGE));
+  const right = Math.ceil(last.left + w * across + (above.slanted ? room.overhang : EDGE));
+  const bottom = Math.ceil(end.top + h * down + EDGE);
+  const pen = penOn(canvas, right, bottom);
+  const sheet = isPainted(pen, grids[0]) ? new Sheet(pen, [0, 0, right, bottom]) : null; // one for all: each takes its time
+  const panels = grids.map((_, i) => panelOf(i));
+  for (const [i, { table }] of panels.entries()) {
+    if (sheet) sheet.paint(grids[i], table);
+    else drawCells(pen, grids[i], table);
+  }
+  if (sheet) {
+    sheet.put(pen);
+    pen.globalCompositeOperation = "destination-over"; // what is painted stays
+    for (const grid of grids) drawGround(pen, grid, look);
+    pen.globalCompositeOperation = "source-over";
+  }
   for (const [i, grid] of grids.entries()) {
-    const { name, table, isChosen, isCrossed } = panelOf(i);
-    drawCells(pen, grid, table);
+    const { name, isChosen, isCrossed } = panels[i];
     const [rows, columns] = [i % plan.across ? [] : labels.rows, i < plan.across ? labels.columns : []];
     drawLabels(pen, grid, { rows, columns, look, type });
     pen.font = fontOf(look, LETTERS * type);

@@ -34,8 +34,9 @@ class Matrices {
 
   // isLive: see `follow`.
   take(data, isLive) {
+    const before = this.data;
     this.data = data;
-    for (const name of ["values", "valid", "ends"]) this[name] = unpack(data[name]);
+    for (const name of ["values", "valid", "ends"]) if (data[name] !== before?.[name]) this[name] = unpack(data[name]);
     this.cutCells = data.cut_cells && unpack(data.cut_cells).values;
     this.noteNumbers = data.note_numbers && unpack(data.note_numbers);
     this.draw(isLive);

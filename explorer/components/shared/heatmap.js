@@ -102,21 +102,28 @@ export function roomAbove(columns, w, { long, rise }, type) {
 
 export const fontOf = (look, px) => `${px}px ${look.font}`;
 
-export function drawCells(
-  pen,
-  { left, top, w, h, down, across, gap, digits },
-  { value, mark, own, stops, low, high, masked, look, decimals, type = 1 },
-) {
-  // A line around every cell, so that one of nearly 0, which is as pale as the page, is seen to be a cell.
+// Whether cells are painted pixel by pixel: thousands of small rectangles would take ten times as long. A pen of SVG has no pixels:
+// what is taken home is sharp at any size.
+export const isPainted = (pen, { w, gap }) => !gap && w < CROSSED && Boolean(pen.putImageData);
+
+// Draws a line around every cell, so that one of nearly 0, which is as pale as the page, is seen to be a cell.
+export function drawGround(pen, { left, top, w, h, down, across, gap }, look) {
   pen.fillStyle = look.grid;
   const [x0, y0] = [Math.round(left) - 1, Math.round(top) - 1];
   pen.fillRect(x0, y0, Math.round(left + across * w) - x0 + 1 - gap, Math.round(top + down * h) - y0 + 1 - gap);
-  const index = (number) => Math.round(255 * clamp(0, (number - low) / (high - low || 1), 1));
-  // A pen of SVG has no pixels: what is taken home is sharp at any size.
-  if (!gap && w < CROSSED && pen.putImageData) {
-    paintCells(pen, { left, top, w, h, down, across }, { value, own, index, stops, masked });
+}
+
+export function drawCells(pen, grid, table) {
+  const { left, top, w, h, down, across, gap, digits } = grid;
+  const { value, mark, own, stops, low, high, masked, look, decimals, type = 1 } = table;
+  drawGround(pen, grid, look);
+  if (isPainted(pen, grid)) {
+    const sheet = new Sheet(pen, [left, top, left + across * w, top + down * h]);
+    sheet.paint(grid, table);
+    sheet.put(pen);
     return;
   }
+  const index = (number) => Math.round(255 * clamp(0, (number - low) / (high - low || 1), 1));
   const colours = scaleOf(stops);
   pen.textAlign = "center";
   pen.textBaseline = "middle";
@@ -143,47 +150,72 @@ export function drawCells(
   }
 }
 
-// Paints small cells pixel by pixel: thousands of rectangles would take ten times as long. Where cells share a pixel, that farthest
-// from 0 is seen, and one with its own colour before all others.
-function paintCells(pen, { left, top, w, h, down, across }, { value, own, index, stops, masked }) {
-  const { a: ratio } = pen.getTransform();
-  const edges = (from, size, count) => Int32Array.from({ length: count + 1 }, (_, i) => Math.round(ratio * (from + i * size)));
-  const [xs, ys] = [edges(left, w, across), edges(top, h, down)];
-  const [wide, high] = [Math.max(1, xs[across] - xs[0]), Math.max(1, ys[down] - ys[0])];
-  const levels = new Uint16Array(wide * high);
-  const zero = 1 + index(0);
-  const strength = new Int16Array(OWN + 1);
-  for (let level = 0; level < OWN; level++) strength[level] = level ? Math.abs(level - zero) : -1;
-  strength[OWN] = OWN;
-  const line = new Uint16Array(wide);
-  let [ink, painted] = [0, 0]; // painted: lines of pixels that hold a row of cells
-  for (let i = 0; i < down; i++) {
-    line.fill(0);
-    for (let j = 0; j < across; j++) {
-      const number = value(i, j);
-      const colour = own?.(i, j);
-      if (colour) ink = pixelOf(colour);
-      const level = colour ? OWN : Number.isNaN(number) ? 0 : 1 + index(number);
-      const first = Math.min(xs[j] - xs[0], wide - 1);
-      const behind = Math.max(first + 1, xs[j + 1] - xs[0]);
-      for (let x = first; x < behind; x++) if (strength[level] > strength[line[x]]) line[x] = level;
-    }
-    const first = Math.min(ys[i] - ys[0], high - 1);
-    const behind = Math.max(first + 1, ys[i + 1] - ys[0]);
-    for (let y = first; y < behind; y++) {
-      if (y >= painted) levels.set(line, y * wide);
-      else
-        for (let x = 0, at = y * wide; x < wide; x++, at++) if (strength[line[x]] > strength[levels[at]]) levels[at] = line[x];
-    }
-    painted = behind;
+// The pixels of a part of a canvas, [left, top, right, bottom] in CSS pixels; they replace what is there.
+export class Sheet {
+  constructor(pen, sides) {
+    this.ratio = pen.getTransform().a;
+    const [left, top, right, bottom] = sides.map((side) => Math.round(this.ratio * side));
+    Object.assign(this, { left, top, wide: Math.max(1, right - left) });
+    this.image = new ImageData(this.wide, Math.max(1, bottom - top));
+    this.pixels = new Uint32Array(this.image.data.buffer);
   }
-  const image = new ImageData(wide, high);
-  const pixels = new Uint32Array(image.data.buffer);
-  const colours = new Uint32Array(OWN + 1);
-  colours.set(pixelsOf(stops), 1);
-  [colours[0], colours[OWN]] = [pixelOf(masked.cell), ink];
-  for (let at = 0; at < levels.length; at++) pixels[at] = colours[levels[at]];
-  pen.putImageData(image, xs[0], ys[0]);
+
+  put(pen) {
+    pen.putImageData(this.image, this.left, this.top);
+  }
+
+  // Paints a table. Where cells share a pixel, that farthest from 0 is seen, and one with its own colour before all others.
+  paint({ left, top, w, h, down, across }, { value, own, low, high, stops, masked }) {
+    const { ratio } = this;
+    // Loops and truncation: Int32Array.from and Math.round would take half of the time.
+    const edges = (from, size, count) => {
+      const found = new Int32Array(count + 1);
+      for (let i = 0; i <= count; i++) found[i] = Math.round(ratio * (from + i * size));
+      return found;
+    };
+    const [xs, ys] = [edges(left, w, across), edges(top, h, down)];
+    const [wide, tall] = [Math.max(1, xs[across] - xs[0]), Math.max(1, ys[down] - ys[0])];
+    const scale = 255 / (high - low || 1);
+    const levelOf = (number) => {
+      const share = scale * (number - low);
+      return 1 + (share <= 0 ? 0 : share >= 255 ? 255 : (share + 0.5) | 0);
+    };
+    const zero = levelOf(0);
+    const strength = new Int16Array(OWN + 1);
+    for (let level = 0; level < OWN; level++) strength[level] = level ? Math.abs(level - zero) : -1;
+    strength[OWN] = OWN;
+    const colours = new Uint32Array(OWN + 1);
+    colours.set(pixelsOf(stops), 1);
+    colours[0] = pixelOf(masked.cell);
+    const [levels, line] = [new Uint16Array(wide * tall), new Uint16Array(wide)];
+    let painted = 0; // lines of pixels that hold a row of cells
+    for (let i = 0; i < down; i++) {
+      line.fill(0);
+      for (let j = 0; j < across; j++) {
+        const number = value(i, j);
+        const colour = own?.(i, j);
+        if (colour) colours[OWN] = pixelOf(colour);
+        const level = colour ? OWN : Number.isNaN(number) ? 0 : levelOf(number);
+        const behind = xs[j + 1] - xs[0];
+        let x = Math.min(xs[j] - xs[0], wide - 1);
+        do if (strength[level] > strength[line[x]]) line[x] = level;
+        while (++x < behind);
+      }
+      const first = Math.min(ys[i] - ys[0], tall - 1);
+      const behind = Math.max(first + 1, ys[i + 1] - ys[0]);
+      for (let y = first; y < behind; y++) {
+        if (y >= painted) levels.set(line, y * wide);
+        else
+          for (let x = 0, at = y * wide; x < wide; x++, at++)
+            if (strength[line[x]] > strength[levels[at]]) levels[at] = line[x];
+      }
+      painted = behind;
+    }
+    for (let y = 0, at = 0; y < tall; y++) {
+      let to = (ys[0] - this.top + y) * this.wide + xs[0] - this.left;
+      for (let x = 0; x < wide; x++) this.pixels[to++] = colours[levels[at++]];
+    }
+  }
 }
 
 export function drawLabels(pen, { left, top, w, h, long, slanted }, { rows, columns, look, type = 1 }) {
