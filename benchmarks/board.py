@@ -1,6 +1,6 @@
 """A room that trains models together, from its opening on: seconds until the first curve is seen, and until all have learned.
 
-python -m benchmarks.board [--phones 40] [--voting 15] [--json]
+    python -m benchmarks.board [--phones 40] [--voting 15] [--json]
 
 `--voting`: seconds that people take to vote; the models learn meanwhile.
 """

@@ -1,6 +1,7 @@
 """A knob dragged back and forth in Chromium: pictures a second, and the time from the last movement to its picture.
 
-    python -m benchmarks.drag [--drags 10] [--pictures head] [--people 1 5] [--offered 20] [--runs 0] [--json]
+    python -m benchmarks.drag [--drags 10] [--pictures head] [--people 1 5] [--offered 20] [--seconds 2]
+        [--runs 0] [--settled 10] [--json]
 
 The width of a model, with one of these pictures on screen, or with several by turns. "head": one head of the usual model on the
 page Attention, whose weights come with the app at some of the knob's stops; at the others the nearest is drawn. "every-head":
@@ -168,7 +169,7 @@ def drag(page: Any, into: Drags, offered: float, seconds: float) -> None:
     page.wait_for_function(_THERE)
     moved, painted = page.evaluate("() => [window.moved, window.painted]")
     into.final.append(painted[-1] - moved[-1])
-    passed = (moved[-1] - moved[0]) / 1000
+    passed = max(moved[-1] - moved[0], 1) / 1000
     into.offered.append((len(moved) - 1) / passed)
     into.pictures.append(sum(moved[0] < each <= moved[-1] for each in painted) / passed)
     page.mouse.move(at(track["now"]), y)

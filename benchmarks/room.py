@@ -1,6 +1,7 @@
 """A room full of people, each doing something every two seconds, beside training runs: how long all of them wait.
 
-    python -m benchmarks.room [--people 1,10,30,60,100] [--runs 0,10] [--seconds 180] [--workers 1] [--slowest 0] [--json]
+    python -m benchmarks.room [--people 1,10,30,60,100] [--runs 0,10] [--arrive 20] [--seconds 180] [--workers 1]
+        [--slowest 0] [--settled 10] [--json]
 
 People are light clients that speak Streamlit's own protocol, so that a hundred of them cost less than one browser. They
 arrive within 20 seconds (`--arrive`), sit on all pages in turn, and give a random setting of their page a random value; with

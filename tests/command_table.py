@@ -110,7 +110,7 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     # The benchmarks.
     "python -m benchmarks.attention": Start(more="--sentences 5"),
     "python -m benchmarks.board": Start(more="--phones 2 --voting 0"),
-    "python -m benchmarks.drag": Start("--pictures every-head 144-heads", "--drags 1 --people 1 --seconds 0.5 --settled 0"),
+    "python -m benchmarks.drag": Start("--pictures every-head 144-heads", "--drags 1 --people 1 --seconds 1 --settled 0"),
     "python -m benchmarks.follow": Start(more="--phones 2 --events 2 --joining 0"),
     "python -m benchmarks.rerun": Start(more="--actions 1 --pages heads"),
     "python -m benchmarks.room": Start(more="--people 1 --runs 0 --seconds 1 --after 0 --arrive 5 --settled 0"),

@@ -16,7 +16,7 @@ _BESIDE = 2.9  # distance between the centres of two dials that stand side by si
 _ROW = 2.3  # height of the row of positions above them
 _LINE = 0.35  # height of a line of words below them
 _SECTOR = 0.45  # radius of what lies between two hands
-_OF_WORDS = ((BLUE, 5.5), (ORANGE, 3.5))  # the colours and widths of query and key: also one upon the other, both are seen
+_QUERY, _KEY = (BLUE, 5.5), (ORANGE, 3.5)  # colours and widths: also one upon the other, both are seen
 _CLEAR = 11.0  # degrees from the middle of two hands at which the letters at their tips stand clear of each other
 _TWIN = {"size": 11, "color": ORANGE, "symbol": "circle-open", "line": {"width": 2}}
 
@@ -105,8 +105,8 @@ def turned_pairs(
     data = [_marks(row, np.full(last + 1, _ROW), {"size": 4, "color": GREY}, [*map(str, range(last + 1))])]
     notes, angles, told = [], [], [_("query at position {query}, key at position {key}").format(query=query, key=key)]
     for letter, colour, place, up, word in (
-        ("q", BLUE, query, 0.3, _("query at {query}").format(query=query)),
-        ("k", ORANGE, key, -0.3, _("key at {key}").format(key=key)),
+        ("q", _QUERY[0], query, 0.3, _("query at {query}").format(query=query)),
+        ("k", _KEY[0], key, -0.3, _("key at {key}").format(key=key)),
     ):
         side = 1 if place <= last / 2 else -1  # where there is room for the word
         data.append(_letter(letter, row[place], _ROW + up, colour))
@@ -116,15 +116,15 @@ def turned_pairs(
         product = f"{hands[0] @ hands[1]:.2f}".replace("-", "−")
         shapes.append({"type": "circle", "x0": x - 1, "x1": x + 1, "y0": -1, "y1": 1, "line": _thin(GREY)})
         data += [
-            *(_hand(x, tip, _thin(colour, 1.5, "dot")) for tip, (colour, _wide) in zip(before, _OF_WORDS, strict=True)),
+            *(_hand(x, tip, _thin(colour, 1.5, "dot")) for tip, (colour, _wide) in zip(before, (_QUERY, _KEY), strict=True)),
             _sector(x, before, _thin(GREEN, 1.5, "dot")),
             _sector(x, hands, _thin(GREEN, 2)) | {"fill": "toself"},
-            *(_hand(x, tip, _thin(colour, wide)) for tip, (colour, wide) in zip(hands, _OF_WORDS, strict=True)),
+            *(_hand(x, tip, _thin(colour, wide)) for tip, (colour, wide) in zip(hands, (_QUERY, _KEY), strict=True)),
         ]
         notes += [_text(name, x, 1.5, "center"), _text(_("product {product}").format(product=product), x, -1.85, "center")]
         notes += [_text(letter, x + 1.2 * at[0], 1.2 * at[1], "center") for letter, at in zip("qk", _clear(hands), strict=True)]
-        angles.append(_text(_("{angle:.0f}° between").format(angle=between), x, -1.5, "center"))
-        told.append(_("{name}: {angle:.0f}° between them, product {product}").format(name=name, angle=between, product=product))
+        angles.append(_text(_("angle {angle:.0f}°").format(angle=between), x, -1.5, "center"))
+        told.append(_("{name}, {angle:.0f}° between them, product {product}").format(name=name, angle=between, product=product))
     middle, bottom = _BESIDE * (len(tips) - 1) / 2, -2.4 - _LINE * (len(foot) - 1)
     notes += [_text(line, middle, -2.4 - _LINE * i, "center") for i, line in enumerate(foot)]
     hidden = {"visible": False, "fixedrange": True}

@@ -71,7 +71,7 @@ def _with_right_answer(shown: ShownModel) -> Sequences:
 
 
 def _nothing_to_ask() -> InputError:
-    return InputError("The file does not say what this model has learned, so there is nothing to ask it.")
+    return InputError("It is not known from which examples this model learned, so there is nothing to ask it.")
 
 
 def step_of(lesson: ShownModel) -> OneStep:

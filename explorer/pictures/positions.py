@@ -1,5 +1,6 @@
 """The pictures of positions as the hands of clocks: as the vector that is added, and as the turn of rotary positions."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
@@ -13,6 +14,7 @@ from explorer.i18n import _, n_
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.pictures.registry import Ends, picture
 from transformer_core.analysis.embedding_metrics import encoding, wave_lengths
+from transformer_core.errors import InputError
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.embedding import frequencies
 from transformer_core.model.relative_position import rotate
@@ -58,35 +60,39 @@ class TurnChoices:
 def turning(shown: ShownModel, choices: TurnChoices) -> Figure:
     """Draws a query and a key that rotary positions have turned, in a fast, a slower and a slow pair of a head's dimensions."""
     key, apart, pairs = choices.turn_both, choices.turn_query, turning_pairs(shown.cfg)
-    hands = turned_hands(shown.cfg, [key + apart, key, apart, 0])[:, pairs].swapaxes(0, 1)  # (pair, word, 2)
+    hands = turned_hands(shown.cfg, [key + apart, key, apart, 0])  # (word, pair, 2)
+    drawn = hands[:, pairs].swapaxes(0, 1)  # (pair, word, 2)
     degrees = np.degrees(frequencies(shown.cfg.d_k).numpy())
     titles = _("fast: {angle}° a word"), _("slower: {angle}° a word"), _("slow: {angle}° a word")
     names = [title.format(angle=f"{degrees[i]:.1f}") for title, i in zip(titles, pairs, strict=False)]
+    n, score = shown.cfg.d_k // 2, f"{score_of(*hands[:2]):.2f}".replace("-", "−")
     foot = (
-        n_(
-            "{n} pair alone: a score of {score:.2f}", "all {n} pairs, drawn or not: a score of {score:.2f}", shown.cfg.d_k // 2
-        ).format(n=shown.cfg.d_k // 2, score=turned_score(shown.cfg, key, apart)),
-        _("dashed: both words moved to the start, with the same angle"),
+        n_("{n} pair alone: a score of {score}", "all {n} pairs, drawn or not: a score of {score}", n).format(n=n, score=score),
+        _("dotted: both words moved to the start, with the same angle"),
         _("at position 0 both arrows point right; each is 1 long"),
     )
     last = LAST_KEY + FARTHEST_QUERY
-    return turned_pairs(hands[:, :2], hands[:, 2:], query=key + apart, key=key, last=last, names=names, foot=foot)
+    return turned_pairs(drawn[:, :2], drawn[:, 2:], query=key + apart, key=key, last=last, names=names, foot=foot)
 
 
 def turned_hands(cfg: TransformerConfig, positions: Sequence[int]) -> np.ndarray:
     """Turns arrows that are 1 long and point to the right, one in each pair of a head's dimensions, as rotary positions turn
     the query or key at these positions (RoFormer, equation 34). Shape: (position, pair, 2)
+
+    Raises:
+        InputError: for heads of a single dimension.
     """
     pairs = cfg.d_k // 2
+    if not pairs:
+        raise InputError("A head of this model has a single dimension: there is no pair to be turned.")
     angles = torch.outer(torch.tensor(positions, dtype=torch.float64), frequencies(cfg.d_k)[:pairs])
     to_the_right = torch.tensor([1.0, 0.0], dtype=torch.float64).repeat(len(positions), pairs)  # (position, 2 * pair)
     return rotate(to_the_right, angles.cos(), angles.sin()).numpy().reshape(len(positions), pairs, 2)
 
 
-def turned_score(cfg: TransformerConfig, turn_both: int, turn_query: int) -> float:
-    """The product of a query and a key, over all pairs of a head: at most 1 from each."""
-    query, key = turned_hands(cfg, [turn_both + turn_query, turn_both])
-    return float((query * key).sum())
+def score_of(query: np.ndarray, key: np.ndarray) -> float:
+    """The score of two words (section 3.2.1): their product over all pairs of a head, divided by √d_k. Shape: each (pair, 2)"""
+    return float((query * key).sum()) / math.sqrt(query.size)
 
 
 def turning_pairs(cfg: TransformerConfig) -> list[int]:

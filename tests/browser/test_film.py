@@ -155,6 +155,9 @@ def test_what_learns_nothing_or_cannot_be_recorded_has_no_film(window: Window) -
 @pytest.mark.parametrize(("address", "count"), [("positions?part=two_maps", 60), ("one_step?station=3", 6)])
 def test_a_view_that_plays_from_its_beginning_to_its_end(window: Window, address: str, count: int) -> None:
     window.visit(f"{address}&task=everyday-fr")
+    if (hand := window.page.locator(".word-map .by-hand")).count():
+        hand.fill("600")  # on the way: there it stays, too
+        window.wait("() => new URLSearchParams(location.search).get('map_turned') === 'on' && window.settled()")
     box = window.page.locator(".can-be-taken").first
     box.locator(".take-home > button").focus()
     before, state = picture(window), window.ask(STATE)

@@ -115,7 +115,7 @@ _OVERFLOW = """() => Math.max(...[document.documentElement, ...document.querySel
 
 def unfolded(page: str) -> str:
     """What a link says so that all parts of a page come unfolded: a click for each would take as long as the rest."""
-    return "".join(f"&details-{part}=on" for part in PARTS[page])
+    return "".join(f"&details-{part}=on" for part in PARTS[page] if part)
 
 
 class Window:

@@ -1,5 +1,5 @@
-// A canvas that notes what is drawn on it: each call with its arguments, and fills with the colour they had. It has one pixel for
-// each of the page.
+// A canvas that notes what is drawn on it: each call with its arguments, fills with the colour they had, and whether a box was filled
+// behind what is there. It has `ratio` pixels for each of the page.
 
 const LETTER = 7; // px of every letter
 
@@ -13,15 +13,16 @@ globalThis.Path2D ??= class {
   bezierCurveTo() {}
 };
 
-export function canvas() {
+export function canvas(ratio = 1) {
   const calls = [];
   const pen = new Proxy(
-    { calls, font: "" },
+    { calls, font: "", behind: [] },
     {
       get(target, name) {
         if (name === "measureText") return (text) => ({ width: LETTER * text.length });
-        if (name === "getTransform") return () => ({ a: 1 });
+        if (name === "getTransform") return () => ({ a: ratio });
         if (name in target) return target[name];
+        if (name === "fillRect") target.behind.push(target.globalCompositeOperation === "destination-over");
         return (...given) => calls.push([name, ...given, ...(name.startsWith("fill") ? [target.fillStyle] : [])]);
       },
     },

@@ -77,12 +77,12 @@ def test_two_words_that_are_asked_about_move_on_the_page():
     at = visit({"part": "in_attention", "ask-turn": "on"}, "positions", folded=True)
     at = see(at, "first", 2)
     knobs = session_of(at).controls.remembered
-    assert at.main.success[0].value.startswith("As you expected. It was 9.15, and is 9.15")
+    assert at.main.success[0].value.startswith("As you expected. It was 1.95, and is 1.95")
     assert (knobs["turn_both"], knobs["turn_query"]) == (10, 2)
     at = see(at, "new", 1)
-    assert at.main.success[1].value.startswith("As you expected. It was 9.15, and is 8.22")
+    assert at.main.success[1].value.startswith("As you expected. It was 1.95, and is 1.75")
     assert (session_of(at).controls.remembered["turn_both"], knobs["turn_query"]) == (10, 5)
-    assert "all 11 pairs, drawn or not: a score of 8.22" in figure(at, "turned-pairs").alt
+    assert "all 11 pairs, drawn or not: a score of 1.75" in figure(at, "turned-pairs").alt
 
 
 def test_the_cut_that_is_asked_about_is_made_on_the_page_and_the_other_way_round():

@@ -127,11 +127,11 @@ def test_a_weight_that_is_read_too_has_both_gradients_added(tie):
 
 def test_a_file_is_told_of_what_it_says():
     at = page(model=opened({}))
-    assert "does not say what this model has learned" in shown(at)
+    assert "not known from which examples this model learned" in shown(at)
     at = page(model=opened(facts_of(CopyTask(11, 4))), **{"details-six_stations": "on"})
     question = component(at, "six-stations")["texts"]["stations"][0]["says"]
     assert question.startswith("After an unknown number of steps") and component(at, "six-stations")["step"] is None
-    assert at.segmented_control(key="one_step_after").options == ["an unknown number"] and "The steps offered" not in shown(at)
+    assert at.segmented_control(key="one_step_after").options == ["an unknown number of steps"] and "The steps offered" not in shown(at)
     assert "The steps offered" in shown(page(**{"details-six_stations": "on"}))
 
 

@@ -117,6 +117,8 @@ def test_heads_say_whether_a_changed_weight_moves_them():
     n, count, top = re.search(r"\*\*(\d+) of (\d+) heads\*\* .* difference is (\d\.\d\d)", told).groups()
     assert 0 < int(n) <= int(count) == 24 and 0 < float(top) <= 1
     assert said(TWO, part="words_and_lines", kind="encoder", layer="0")[0].endswith("the model reads the same words.")
+    (told,) = said("encoder.0.self_attn.w_q.weight:3-5:0.01", part="every_head")
+    assert "no head gives any word as much as 0.01" in told and re.search(r"difference is 0\.00\d+\. Before", told)
     assert said(TWO, part="every_head", cut="cross.0.1") == said("", part="every_head") == []
 
 

@@ -94,12 +94,16 @@ class OneStep {
   // The stations as the scenes of a film: how many; show(at) draws one, back() what was there before.
   scenes() {
     const { station } = this;
-    const stand = (at) => {
-      this.station = at;
+    const time = this.map.getAnimations({ subtree: true })[0]?.currentTime; // all of a drawing began together
+    const stand = (at, until) => {
+      Object.assign(this, { station: at, drawnMap: null });
       this.draw();
-      for (const each of this.map.getAnimations({ subtree: true })) each.finish();
+      for (const each of this.map.getAnimations({ subtree: true })) {
+        if (until === undefined) each.finish();
+        else each.currentTime = until;
+      }
     };
-    return { count: AGAIN + 1, show: stand, back: () => stand(station) };
+    return { count: AGAIN + 1, show: (at) => stand(at), back: () => stand(station, time ?? undefined) };
   }
 
   draw() {

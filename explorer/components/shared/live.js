@@ -35,8 +35,8 @@ export function follow(node, wish, draw) {
 // pictures depend on no knob. The course of learning is no picture: it is included on request.
 export function followers(withCourse = false) {
   const { views, told } = globalThis.explorerLive;
-  if (told?.hasModel === false) return [];
   for (const node of views.keys()) if (!node.isConnected) views.delete(node);
+  if (told?.hasModel === false) return [];
   return [...views].filter(([, { wish }]) => withCourse || wish.picture !== "course");
 }
 

@@ -91,10 +91,16 @@ const modelName = () =>
 export async function filmOf(node, seconds, drawn, tell) {
   const frames = [];
   const pictures = scenesOf(node) ? ofScenes : viewOf(node) ? ofAttention : ofCurves;
-  for await (const { picture, count } of pictures(node, drawn)) {
-    if (!node.isConnected) return null;
-    frames.push(await imageOf(picture()));
-    tell(frames.length, 2 * count);
+  const spoken = [...node.querySelectorAll("[aria-live]")];
+  for (const each of spoken) each.setAttribute("aria-live", "off"); // nobody need hear what is drawn for a film
+  try {
+    for await (const { picture, count } of pictures(node, drawn)) {
+      if (!node.isConnected) return null;
+      frames.push(await imageOf(picture()));
+      tell(frames.length, 2 * count);
+    }
+  } finally {
+    for (const each of spoken) each.setAttribute("aria-live", "polite");
   }
   const paper = getComputedStyle(node).getPropertyValue("--st-background-color");
   const pace = (1000 * seconds) / (frames.length + 1); // the last one stays as long again

@@ -16,7 +16,7 @@ class WeightKnob {
       this.turn(valueAt(far.value, this.data.far));
     };
     far.onchange = () => this.choose(valueAt(far.value, this.data.far));
-    far.onpointerup = far.onpointercancel = () => setTimeout(() => this.isHeld && this.letGo()); // a change comes before that
+    far.onpointerup = far.onpointercancel = () => setTimeout(() => this.isHeld && this.release()); // a change comes before that
     value.onchange = () => this.choose(value.value === "" ? NaN : value.valueAsNumber);
     undo.onclick = () => this.choose(this.data.learned);
     for (const field of [row, column]) field.onchange = () => this.move();
@@ -28,6 +28,7 @@ class WeightKnob {
     Object.assign(this, { data, tell });
     if (isOther) this.isHeld = false;
     if (isOther || data.setting === this.wanted) this.wanted = undefined;
+    if (isOther || data.setting === this.chosen) this.chosen = undefined;
     const { texts, index, places, locked } = data;
     const isMatrix = places.length > 1;
     this.root.setAttribute("aria-label", texts.name);
@@ -73,11 +74,19 @@ class WeightKnob {
     this.isHeld = false;
     this.turn(Math.max(-largest, Math.min(value, largest)));
     this.tell("edit", this.wanted);
-    this.waiting = setTimeout(() => this.letGo(), CATCHES_UP);
+    this.chosen = this.wanted;
+    this.waiting = setTimeout(() => this.goBack(), CATCHES_UP);
+  }
+
+  // Called when the slider is let go where it was taken. The page may not have come yet with what was chosen before.
+  release() {
+    if (this.chosen === undefined) this.goBack();
+    else this.choose(valueAt(this.far.value, this.data.far));
   }
 
   // Goes back to the page's value: no other one was chosen, or the page has not taken it.
-  letGo() {
+  goBack() {
+    this.chosen = undefined;
     this.isHeld = false;
     this.wanted = undefined;
     if (!this.root.isConnected) return;

@@ -108,16 +108,17 @@ class WordMap {
 
   // The turn as the scenes of a film: how many; show(at) draws one, back() what was there before.
   scenes() {
-    const { way, goal } = this;
-    const stand = (at) => {
-      cancelAnimationFrame(this.moving);
+    const { way, isMoving } = this;
+    const stand = (at, moves) => {
       Object.assign(this, { way: at, isMoving: false });
-      if (at > 0 && at < 1) this.setOut();
+      if (moves) this.setOut();
       this.draw();
     };
-    const show = (at) => stand(at / (SCENES - 1));
-    const back = () => stand(this.goal === goal ? way : this.goal);
-    return { count: SCENES, show, back };
+    const show = (at) => {
+      stand(0, false); // labels go along from the beginning, wherever the page's map stands
+      if (at) stand(at / (SCENES - 1), at < SCENES - 1);
+    };
+    return { count: SCENES, show, back: () => stand(way, isMoving) };
   }
 
   byHand(way) {

@@ -10,6 +10,7 @@ from explorer.i18n import _, n_
 from explorer.model_on_screen.shown_model import ShownModel
 from explorer.model_on_screen.shown_run import run_of
 from explorer.pictures.exhibit import Kind, numbers
+from explorer.ui.format import small
 from transformer_core.analysis.run import Run
 from transformer_core.model.stages import AttentionKind
 
@@ -51,12 +52,19 @@ def draw(shown: ShownModel, kinds: Sequence[AttentionKind], layer: int | None = 
             words = _("{said} The answer has changed all the same.").format(said=words)
         st.markdown(words)
         return
-    n = int((moved >= _LEAST).sum())
+    n, top = int((moved >= _LEAST).sum()), small(float(moved.max()), 2)
+    if not n:
+        words = _(
+            "Since the change, no head gives any word as much as {least} more or less attention than before; the largest "
+            "difference is {top}. Before and after, the model reads the same words."
+        )
+        st.markdown(words.format(least=_LEAST, top=top))
+        return
     words = n_(
         "Since the change, **{n} of {all} heads** gives some word at least {least} more or less attention than before; the "
-        "largest difference is {top:.2f}. Before and after, the model reads the same words.",
+        "largest difference is {top}. Before and after, the model reads the same words.",
         "Since the change, **{n} of {all} heads** give some word at least {least} more or less attention than before; the "
-        "largest difference is {top:.2f}. Before and after, the model reads the same words.",
+        "largest difference is {top}. Before and after, the model reads the same words.",
         n,
     )
-    st.markdown(words.format(n=n, all=moved.size, least=_LEAST, top=moved.max()))
+    st.markdown(words.format(n=n, all=moved.size, least=_LEAST, top=top))

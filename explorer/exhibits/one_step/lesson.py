@@ -13,6 +13,7 @@ from explorer.session import current, model_choice
 from explorer.ui import document, pickers
 from explorer.ui.widgets import choose
 from transformer_core.errors import InputError
+from transformer_core.model.config import TransformerConfig
 
 _PICTURES = ".st-key-one-step-pictures"
 
@@ -35,13 +36,13 @@ def pick() -> Lesson | None:
     shown = current().shown()
     steps = kept_steps(shown.learning)
     with pickers.line():
-        titles = {step: f"{step:,}" if shown.learning.says_steps else _("an unknown number") for step in steps}
+        titles = {step: f"{step:,}" if shown.learning.says_steps else _("an unknown number of steps") for step in steps}
         after = choose("one_step_after", _("one more step, after"), steps, titles)
     with document.notes():
         if (why := current().rerun.refused) is not None:
             document.refused_text(why, current().settings.src, model_choice.choose, _PICTURES)
         if shown.choice.is_changed:
-            st.caption(_("This page shows the model as it was learned, without your cuts and changed weights."))
+            st.caption(_("This page shows the model without your cuts and changed weights."))
         if shown.learning.last == 0:
             st.caption(_("This model has learned nothing yet: its weights are random."))
     try:
@@ -49,3 +50,10 @@ def pick() -> Lesson | None:
     except InputError as error:
         st.info(i18n.error(error))
         return None
+
+
+def table_of(cfg: TransformerConfig) -> str:
+    """Names the table of embeddings that a tied output layer is."""
+    if cfg.tie_embeddings == "output" and cfg.has_encoder:
+        return _("the table of the decoder's embeddings")
+    return _("the table of the embeddings")

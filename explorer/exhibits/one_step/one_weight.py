@@ -47,7 +47,7 @@ def draw() -> None:
 def _how_to_read(is_tied: bool) -> str:
     if is_tied:
         return _(
-            "the gradient of the matrix that is output layer and table of the embeddings in one, both ways added up: a row per "
+            "the gradient of the matrix that is output layer and table of embeddings in one, both ways added up: a row per "
             "word, the right words first. Blue, above 0: a larger weight would raise the loss; orange: lower it. The step goes "
             "the other way. Press a cell."
         )
@@ -91,24 +91,23 @@ def _as_table(learner: ShownModel, found: OutputGradient, word: int, number: int
     if not at.size:
         st.markdown(
             _(
-                "The output layer is also the table of the embeddings (section 3.4), but “{word}” is not read from it here: "
-                "nothing is added."
-            ).format(word=plain(name))
+                "The output layer is also {table} (section 3.4), but “{word}” is not read from it here: nothing is added."
+            ).format(table=lesson.table_of(learner.cfg), word=plain(name))
         )
         return 0.0
     gradients = found.entering[at, number]
     products = gradients.astype(np.float64) * found.scale
     st.markdown(
         _(
-            "The output layer is also the table of the embeddings (section 3.4), and “{word}” is read from it here: its row, "
-            "times {scale}, enters the first layer. So the gradient by number {number} of what enters, times {scale}, is added."
-        ).format(word=plain(name), number=number, scale=digits(found.scale))
+            "The output layer is also {table} (section 3.4), and “{word}” is read from it here: its row, times {scale}, enters "
+            "the first layer. So the gradient with respect to number {number} of what enters, times {scale}, is added."
+        ).format(table=lesson.table_of(learner.cfg), word=plain(name), number=number, scale=digits(found.scale))
     )
     places = pictures.places_read(learner, found)
     st.dataframe(
         {
             _("read by"): [*(places[i] for i in at), _("sum")],
-            _("gradient by what enters"): [*map(digits, gradients), ""],
+            _("gradient with respect to what enters"): [*map(digits, gradients), ""],
             _("product"): [*map(digits, products), digits(products.sum())],
         },
         hide_index=True,
@@ -144,20 +143,20 @@ def _details(learner: ShownModel, scale: float) -> None:
         document.formula(
             tex,
             _(
-                "The output layer is W h + b, and L the mean cross-entropy (section 5.4): its gradient by the logits is "
-                "softmax − one-hot, and by W an outer product with the decoder's output h, summed over the places i."
+                "The output layer is W h + b, and L the mean cross-entropy (section 5.4): its gradient with respect to the "
+                "logits is softmax − one-hot, and to W an outer product with the decoder's output h, summed over the places i."
             ),
         )
     else:
         document.formula(
             tex + r"+s\sum_{i:\,read_i=word}\frac{\partial L}{\partial x_{i,j}}",
             _(
-                "The output layer is W h, and L the mean cross-entropy (section 5.4): its gradient by the logits is softmax − "
-                "one-hot, and by W an outer product with the decoder's output h, summed over the places i. W is also the table "
-                "of the embeddings (section 3.4): a word that is read enters the first layer as x, which holds s times its "
-                "row. So s times the gradient by x is added for each place where it is read; s is √d_model in the paper, "
+                "The output layer is W h, and L the mean cross-entropy (section 5.4): its gradient with respect to the logits "
+                "is softmax − one-hot, and to W an outer product with the decoder's output h, summed over the places i. W is "
+                "also {table} (section 3.4): a word that is read from it enters the first layer as x, which holds s times its "
+                "row. So s times the gradient with respect to x is added for each such place; s is √d_model in the paper, "
                 "{scale} here."
-            ).format(scale=digits(scale)),
+            ).format(table=lesson.table_of(learner.cfg), scale=digits(scale)),
         )
     has_later = len(kept_steps(learner.learning)) > 1
     document.try_this(

@@ -49,9 +49,9 @@ def _details(shown: ShownModel) -> None:
     if shown.cfg.tie_embeddings != "none":
         st.markdown(
             _(
-                "This model's output layer is also the table of its embeddings (section 3.4): one matrix, whose gradient is "
-                "drawn once, at the decoder's embedding."
-            )
+                "This model's output layer is also {table} (section 3.4): one matrix, whose gradient is drawn once, at the "
+                "decoder's embedding."
+            ).format(table=lesson.table_of(shown.cfg))
         )
     if has_later := len(kept_steps(shown.learning)) > 1:
         _which_steps()

@@ -18,8 +18,9 @@ from explorer.rooms.outcomes import Outcome
 from explorer.rooms.script import Case, Choice
 from explorer.session import model_choice
 from explorer.ui import document
-from explorer.ui.format import small
+from explorer.ui.format import small, true_minus
 from explorer.ui.widgets import choose, set_next, slider
+from transformer_core.errors import InputError
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.relative_position import DistancePenalty, Rotation, rotate, slopes
 
@@ -42,9 +43,13 @@ def drawn_pairs(cfg: TransformerConfig) -> list[int]:
 
 
 def turns_of(cfg: TransformerConfig) -> np.ndarray:
-    """The angle by which each pair of a head's dimensions turns from one position to the next, in radians. Shape: (pair,)"""
+    """The angle by which each pair of a head's dimensions turns from one position to the next, in radians. Shape: (pair,)
+
+    Raises:
+        InputError: for heads of a single dimension.
+    """
     if cfg.d_k < 2:
-        raise ValueError("a single dimension is no pair")
+        raise InputError("A head of this model has a single dimension: there is no pair to be turned.")
     pair = np.arange(cfg.d_k // 2)
     return 10_000.0 ** (-2 * pair / cfg.d_k)
 
@@ -137,7 +142,10 @@ def _rotary(shown: ShownModel) -> None:
     apart = slider("turn_query", _("move the query alone"), 0, pictures.FARTHEST_QUERY, _BEHIND, place=right)
     document.picture(
         pictures.turning(shown, pictures.TurnChoices(key, apart)),
-        _("move both words: both arrows turn, **the angle between them stays**, and so does the score. Move one: both change."),
+        _(
+            "move both words: both arrows turn, **the angle between them stays**, and so does the score. Move the query alone: "
+            "the angle changes."
+        ),
     )
 
 
@@ -151,14 +159,14 @@ def _asking(shown: ShownModel) -> Asking:
         moved.format(query=_KEY + _BEHIND, key=_KEY, n=both),
         (_KEY, _BEHIND),
         (_KEY + both, _BEHIND),
-        N_("It was {before:.2f}, and is {after:.2f}: both arrows of a pair turned by the same angle."),
+        N_("It was {before}, and is {after}: both arrows of a pair turned by the same angle."),
     )
     new = _question(
         shown,
         _("Now the query alone moves {n} to the right. What becomes of the score?").format(n=alone),
         (_KEY + both, _BEHIND),
         (_KEY + both, _BEHIND + alone),
-        N_("It was {before:.2f}, and is {after:.2f}: only one arrow of a pair turned."),
+        N_("It was {before}, and is {after}: only one arrow of a pair turned."),
     )
     because = [
         _("both turn equally far"),
@@ -177,10 +185,9 @@ def _question(shown: ShownModel, text: str, before: tuple[int, int], after: tupl
     """
 
     def happens() -> Outcome:
-        scores = {"before": pictures.turned_score(shown.cfg, *before), "after": pictures.turned_score(shown.cfg, *after)}
-        change = scores["after"] - scores["before"]
-        found = "same" if abs(change) < _ROUNDING else "rises" if change > 0 else "falls"
-        return Outcome(found, [(told, dict(scores))])
+        was, now = (pictures.score_of(*pictures.turned_hands(shown.cfg, [key + on, key])) for key, on in (before, after))
+        found = "same" if abs(now - was) < _ROUNDING else "rises" if now > was else "falls"
+        return Outcome(found, [(told, {"before": true_minus(f"{was:.2f}"), "after": true_minus(f"{now:.2f}")})])
 
     def see() -> None:
         for knob, place in zip(("turn_both", "turn_query"), after, strict=True):
@@ -242,10 +249,10 @@ def _details(shown: ShownModel, kind: Kind) -> None:
         return
     st.markdown(
         _(
-            "Each circle is a pair of the numbers that a head compares. Drawn are a query and a key that are 1 long and point "
-            "right at position 0; their product is then the cosine of the angle between them. A model’s own have other lengths "
-            "and directions, but turned together they keep their angle, too: a score depends on how far apart two words are, "
-            "not on where they stand. Nothing has to be added to the words."
+            "Each circle is a pair of the numbers that a head compares. Drawn are a query and a key of which each pair is 1 "
+            "long and points right at position 0; its product is then the cosine of the angle between both. A model’s own "
+            "have other lengths and directions, but turned together they keep their angle, too: a score depends on how far "
+            "apart two words are, not on where they stand. Nothing has to be added to the words."
         )
     )
     document.picture(

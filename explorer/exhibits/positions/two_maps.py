@@ -185,7 +185,7 @@ def _course_words(shown: ShownModel, course: dict[int, Shares]) -> str:
             )
         )
     if shown.choice.edits:
-        told.append(_("Measured without the weights that you changed."))
+        told.append(_("Measured in the model as it was before you changed weights."))
     return " ".join(told)
 
 

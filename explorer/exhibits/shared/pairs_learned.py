@@ -21,6 +21,7 @@ from transformer_core.data.vocabulary import before_end
 from transformer_core.model.decoding import greedy_decode
 from transformer_core.training.evaluation import rows_right
 
+Ids = tuple[int, ...]
 _MOST_ASKED = 50  # sentences
 
 
@@ -79,10 +80,11 @@ def columns_asked(run: TrainingRun, text: str) -> dict[str, list[str]]:
     task = model.taught
     vocabulary, corpus, trained = task.vocabulary, task.corpus, task.corpus.examples[: task.trained_on]
     known, heard = {word for each in trained for word in each.src}, {each.src for each in trained}
+    rows = [row for row in rows_of(text).cells if row and row[0]][:_MOST_ASKED]
+    answered = _written(model, tuple(tuple(vocabulary.encode(row[0])[:LONGEST]) for row in rows))
     table: list[tuple[str, str, str, str, str]] = []
-    for sentence, *expected in [row for row in rows_of(text).cells if row and row[0]][:_MOST_ASKED]:
-        words = tuple(vocabulary.split(sentence))[:LONGEST]
-        written = tuple(vocabulary.decode(_written(model, (*vocabulary.encode(sentence)[:LONGEST],))))
+    for (sentence, *expected), ids in zip(rows, answered, strict=True):
+        words, written = tuple(vocabulary.split(sentence))[:LONGEST], tuple(vocabulary.decode(ids))
         is_right = written == tuple(vocabulary.split(expected[0])) if expected else None
         notes = [_("learned")] if words in heard else []
         if new := [word for word in words if word not in known]:
@@ -109,12 +111,13 @@ def _answers_of(run: TrainingRun) -> tuple[Answer, ...]:
     return answers(model_of(run))
 
 
-@shared_cache(2**20, key=lambda model, ids: (model.id, ids))
-def _written(model: LearnedModel, ids: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns what a model writes for a sentence, without what ends it."""
+@shared_cache(2**20, key=lambda model, sentences: (model.id, sentences))
+def _written(model: LearnedModel, sentences: tuple[Ids, ...]) -> tuple[Ids, ...]:
+    """Returns what a model writes for each sentence, without what ends it."""
     assert isinstance(model.taught, PairsTask)
-    written = greedy_decode(model.model(model.last), torch.tensor([ids]), model.taught.start_id, LONGEST)[0, 1:].tolist()
-    return (*before_end(written, model.taught.vocabulary.end),)
+    task, learned = model.taught, model.model(model.last)
+    written = (greedy_decode(learned, torch.tensor([ids]), task.start_id, LONGEST)[0, 1:].tolist() for ids in sentences)
+    return tuple(tuple(before_end(each, task.vocabulary.end)) for each in written)
 
 
 @shared_cache(2**20, key=lambda model: model.id)

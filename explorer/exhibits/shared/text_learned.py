@@ -19,6 +19,7 @@ from transformer_core.data.texts import LONGEST_LINE
 from transformer_core.data.vocabulary import before_end
 from transformer_core.model.decoding import decode_steps, without_padding
 
+Ids = tuple[int, ...]
 _MOST_ASKED = 20  # beginnings
 _LOT = 32  # lines in a pass
 _LEARNED = 0.98  # of the next words that can be right
@@ -108,24 +109,30 @@ def columns_asked(run: TrainingRun, text: str) -> dict[str, list[str]]:
     model = model_of(run)
     assert isinstance(model.taught, TextTask)
     vocabulary, blank = model.taught.vocabulary, model.taught.corpus.separator
+    lines = [line.strip() for line in text.splitlines() if line.strip()][:_MOST_ASKED]
+    continued = _continuations(model, tuple(tuple(vocabulary.encode(line)[: LONGEST_LINE - 1]) for line in lines))
     table: list[tuple[str, str, str]] = []
-    for line in [line.strip() for line in text.splitlines() if line.strip()][:_MOST_ASKED]:
+    for line, ids in zip(lines, continued, strict=True):
         unknown = vocabulary.unknown_words(line)
-        written = vocabulary.decode(_continuation(model, (*vocabulary.encode(line)[: LONGEST_LINE - 1],)))
+        written = vocabulary.decode(ids)
         note = _("never seen: {words}").format(words=", ".join(dict.fromkeys(unknown))) if unknown else ""
         table.append((line, blank.join(written), note))
     titles = _("beginning"), _("goes on with"), ""
     return {title: [row[i] for row in table] for i, title in enumerate(titles)}
 
 
-@shared_cache(2**20, key=lambda model, ids: (model.id, ids))
-def _continuation(model: LearnedModel, ids: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns how a model goes on with a beginning, without what ends its text."""
+@shared_cache(2**20, key=lambda model, beginnings: (model.id, beginnings))
+def _continuations(model: LearnedModel, beginnings: tuple[Ids, ...]) -> tuple[Ids, ...]:
+    """Returns how a model goes on with each beginning, without what ends its text."""
     assert isinstance(model.taught, TextTask)
+    learned, none = model.model(model.last), torch.empty(1, 0, dtype=torch.long)
     start, end = model.taught.start_id, model.taught.vocabulary.end
-    none = torch.empty(1, 0, dtype=torch.long)
-    *_before, last = decode_steps(model.model(model.last), none, [start, *ids], LONGEST_LINE - len(ids), end_id=end)
-    return (*before_end(last.tokens[0, 1 + len(ids) :].tolist(), end),)
+
+    def continued(ids: Ids) -> Ids:
+        *_before, last = decode_steps(learned, none, [start, *ids], LONGEST_LINE - len(ids), end_id=end)
+        return tuple(before_end(last.tokens[0, 1 + len(ids) :].tolist(), end))
+
+    return tuple(map(continued, beginnings))
 
 
 @shared_cache(2**20, key=lambda model: model.id)

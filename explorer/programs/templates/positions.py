@@ -34,7 +34,7 @@ def _arrows(_shown: ShownModel, _choices: Any, figure: Figure) -> list[np.ndarra
 
 TEMPLATES = {
     "turned-pairs": ProgramTemplate(
-        "a query and a key, 1 long and pointing right, turned by their positions: in a fast, a slower and a slow pair",
+        "a query and a key, pointing right and 1 long in each pair, turned by their positions: a fast pair, a slower, a slow",
         """
 position, i = np.array([$query, $key]), np.array($pairs)[:, None]
 angle = position / 10_000 ** (2 * i / cfg.d_k)  # (pair, word), RoFormer, equation 34

@@ -1,6 +1,7 @@
 """The templates of a translator's words in both languages."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,12 @@ def _language(shown: ShownModel, _choices: Any) -> dict[str, Any]:
 def _models(shown: ShownModel, choices: Any) -> dict[str, Any]:
     steps = [*course_of(shown)]
     return _language(shown, choices) | {"models": Code(f"map(course.model, {steps})" if len(steps) > 1 else "[model]")}
+
+
+def _at_the_end(shown: ShownModel, _choices: Any) -> ShownModel:
+    """Returns the model after its last step, without changes: its program holds all of its course."""
+    learning = replace(shown.learning, step=shown.learning.last, right=None)
+    return replace(shown.at(learning.last), model=replace(shown.model, learning=learning))
 
 
 def _places(_shown: ShownModel, _choices: Any, drawing: Mapping[str, np.ndarray]) -> list[np.ndarray]:
@@ -61,6 +68,6 @@ found = [word_map.shares(word_map.source_vectors(each, english), word_map.output
 values = 100 * np.array([[each.turned, each.mixed, each.as_is] for each in found]).T  # (series, step)
 """,
         _models,
-        model=lambda shown, _choices: shown.original,
+        model=_at_the_end,
     ),
 }

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.pictures.positions import FARTHEST_QUERY, LAST_KEY, turned_hands, turned_score, turning_pairs
+from explorer.pictures.positions import FARTHEST_QUERY, LAST_KEY, score_of, turned_hands, turning_pairs
 from tests.transformer_core.helpers import config
 from transformer_core.model.relative_position import Rotation
 
@@ -24,9 +24,11 @@ def test_arrows_turn_as_the_models_own_queries_and_keys(d_k):
 def test_both_words_moved_keep_their_score_and_the_query_alone_changes_it():
     cfg = config(d_model=44, n_heads=2)
     rates = 10_000.0 ** (-2 * np.arange(11) / 22)
-    scores = np.array([[turned_score(cfg, key, apart) for key in range(LAST_KEY + 1)] for apart in range(FARTHEST_QUERY + 1)])
-    np.testing.assert_allclose(scores, np.cos(np.outer(range(FARTHEST_QUERY + 1), rates)).sum(axis=1)[:, None] + 0 * scores)
-    assert np.abs(np.diff(scores, axis=0)).min() > 0.01 and scores[0, 0] == 11
+    hands = turned_hands(cfg, EVERY)
+    apart = range(FARTHEST_QUERY + 1)
+    scores = np.array([[score_of(hands[key + n], hands[key]) for key in range(LAST_KEY + 1)] for n in apart])
+    np.testing.assert_allclose(scores, np.cos(np.outer(apart, rates)).sum(axis=1)[:, None] / np.sqrt(22) + 0 * scores)
+    assert np.abs(np.diff(scores, axis=0)).min() > 0.002 and scores[0, 0] == 11 / np.sqrt(22)
 
 
 @pytest.mark.parametrize(("d_k", "drawn"), [(2, [0]), (3, [0]), (4, [0, 1]), (22, [0, 1, 2]), (64, [0, 4, 8])])

@@ -59,9 +59,9 @@ def test_two_hands_and_the_shorter_way_between_them(query, key, between):
             length = np.linalg.norm(np.diff(edge, axis=0), axis=-1).sum()
             assert np.degrees(length) == pytest.approx(between, abs=0.2)
     texts, product = [each.text for each in figure.layout.annotations], f"{np.cos(np.radians(between)):.2f}".replace("-", "−")
-    assert texts.count(f"{between}° between") == texts.count(f"product {product}") == 2 and "below" in texts
+    assert texts.count(f"angle {between}°") == texts.count(f"product {product}") == 2 and "below" in texts
     alt = figure.layout.meta["alt"]
-    assert f"slow: {between}° between them, product {product}" in alt and "query at position 7, key at position 5" in alt
+    assert f"slow, {between}° between them, product {product}" in alt and "query at position 7, key at position 5" in alt
 
 
 def test_the_letters_of_two_hands_on_one_another_stand_apart():

@@ -48,6 +48,8 @@ def only_what_is_new() -> Iterator[None]:
     gc.freeze()
     yield
     gc.unfreeze()
+    gc.collect()
+    gc.freeze()  # as it was
 
 
 @pytest.mark.usefixtures("only_what_is_new")

@@ -86,11 +86,13 @@ def told(code):
         return f"{type(error).__name__}: {error}"
     return words.getvalue().strip()
 
+answers = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)  # whatever else writes there
 for line in sys.stdin:
     folder, programs = json.loads(line)
     os.chdir(folder)
     os.environ["HOME"] = folder
-    print(json.dumps([told(code) for code in programs]), flush=True)
+    print(json.dumps([told(code) for code in programs]), file=answers, flush=True)
 """
 
 
@@ -109,6 +111,7 @@ class Runner:
     def run(self, programs: Sequence[str], folder: Path) -> list[str]:
         """Runs programs there, one after another. Returns the line that each has printed, or its error."""
         assert self._process.stdin is not None and self._process.stdout is not None
+        assert self._process.poll() is None, "the process has ended: what it says stands above"
         self._process.stdin.write(json.dumps([str(folder), programs]) + "\n")
         self._process.stdin.flush()
         answer = self._process.stdout.readline()
@@ -118,6 +121,7 @@ class Runner:
 
     def end(self) -> None:
         self._process.communicate()
+        assert self._process.returncode == 0
 
 
 def run_file(path: Path, folder: Path) -> subprocess.CompletedProcess[str]:

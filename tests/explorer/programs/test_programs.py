@@ -126,6 +126,10 @@ def test_so_do_those_of_two_languages(all_agree, tmp_path):
     all_agree(programs, tmp_path)
 
 
+def test_so_does_that_of_the_course_at_its_first_step(all_agree, tmp_path):
+    all_agree(written(replace(of_task("everyday-fr"), step=0), ["word-map-course"]), tmp_path)
+
+
 def test_so_do_those_of_the_recorded_race_which_make_no_model(all_agree, tmp_path):
     over_steps = written(COPY, ["race-curves", "race-places"], race_task="copy", race_length=10, race_scale="steps")
     for program in over_steps.values():
