@@ -105,8 +105,8 @@ def turned_pairs(
     data = [_marks(row, np.full(last + 1, _ROW), {"size": 4, "color": GREY}, [*map(str, range(last + 1))])]
     notes, angles, told = [], [], [_("query at position {query}, key at position {key}").format(query=query, key=key)]
     for letter, colour, place, up, word in (
-        ("q", _QUERY[0], query, 0.3, _("query at {query}").format(query=query)),
-        ("k", _KEY[0], key, -0.3, _("key at {key}").format(key=key)),
+        (_("q"), _QUERY[0], query, 0.3, _("query at {query}").format(query=query)),
+        (_("k"), _KEY[0], key, -0.3, _("key at {key}").format(key=key)),
     ):
         side = 1 if place <= last / 2 else -1  # where there is room for the word
         data.append(_letter(letter, row[place], _ROW + up, colour))
@@ -122,7 +122,8 @@ def turned_pairs(
             *(_hand(x, tip, _thin(colour, wide)) for tip, (colour, wide) in zip(hands, (_QUERY, _KEY), strict=True)),
         ]
         notes += [_text(name, x, 1.5, "center"), _text(_("product {product}").format(product=product), x, -1.85, "center")]
-        notes += [_text(letter, x + 1.2 * at[0], 1.2 * at[1], "center") for letter, at in zip("qk", _clear(hands), strict=True)]
+        letters = zip((_("q"), _("k")), _clear(hands), strict=True)
+        notes += [_text(letter, x + 1.2 * at[0], 1.2 * at[1], "center") for letter, at in letters]
         angles.append(_text(_("angle {angle:.0f}°").format(angle=between), x, -1.5, "center"))
         told.append(_("{name}, {angle:.0f}° between them, product {product}").format(name=name, angle=between, product=product))
     middle, bottom = _BESIDE * (len(tips) - 1) / 2, -2.4 - _LINE * (len(foot) - 1)

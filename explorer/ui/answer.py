@@ -9,7 +9,8 @@ from explorer.ui.format import plain
 
 _GUESS = N_("The model was never taught a sentence of this kind: its answer is a guess.")
 _UNTAUGHT = N_("The model was never taught a sentence of this kind.")
-_LONGEST = 60  # letters of an answer
+_LONGEST = 60  # letters of an answer, ...
+_BESIDE = 14  # ... and of a right one where it is wrong: the verdict is one line of the settings
 _AT_ONCE = 8  # right answers visible without scrolling
 
 
@@ -20,7 +21,7 @@ def draw(verdict: Verdict, key: str, source: str, *, with_source: bool = False) 
     if not verdict.was_taught and not current().wants_guess(source):
         _small(_(_UNTAUGHT))
         return
-    answer = plain(_shortened(verdict.text(verdict.answer))) or "…"
+    answer = plain(_shortened(verdict.text(verdict.answer), _LONGEST)) or "…"
     with st.container(key=f"answer-{key}", gap=None):
         _small(f"{_mark(verdict)} {plain(source)} → {answer}" if with_source else f"{_mark(verdict)} {answer}")
         if verdict.was_taught:
@@ -31,9 +32,9 @@ def draw(verdict: Verdict, key: str, source: str, *, with_source: bool = False) 
             _small(_(_GUESS))
 
 
-def _shortened(answer: str) -> str:
+def _shortened(answer: str, most: int) -> str:
     """Shortens an answer: untrained models go on for long. The whole answer stands beside the right ones."""
-    return answer if len(answer) <= _LONGEST else f"{answer[:_LONGEST].rstrip()} …"
+    return answer if len(answer) <= most else f"{answer[:most].rstrip()} …"
 
 
 def _small(markdown: str) -> None:
@@ -50,7 +51,7 @@ def _says(verdict: Verdict) -> str:
     n = len(verdict.right)
     if verdict.is_right:
         return n_("right: there is no other answer", "right: one of {n} right answers", n).format(n=n)
-    best = plain(verdict.text(next(iter(verdict.right))))
+    best = plain(_shortened(verdict.text(next(iter(verdict.right))), _BESIDE))
     return n_("not right: it should be “{answer}”", "not right: for example “{answer}”", n).format(answer=best)
 
 

@@ -26,7 +26,7 @@ window.picture = () => {
     [...main.querySelectorAll(".matrices")].map((node) => node.matrices?.data),
     [...main.querySelectorAll(".arithmetic")].map((node) => node.arithmetic?.data?.stages),
     [...main.querySelectorAll("canvas:not([data-testid=stDataFrame] *)")].map((canvas) => canvas.toDataURL()),
-    [...main.querySelectorAll(".word-map .stage, .one-step .model-map")].map((node) => node.outerHTML),
+    [...main.querySelectorAll(".word-map path, .word-map .shown, .one-step .model-map")].map((node) => node.outerHTML),
     main.innerText,
   ], (_, value) => ArrayBuffer.isView(value) ? Array.from(value) : value);
   let [one, two] = [0xdeadbeef, 0x41c6ce57];

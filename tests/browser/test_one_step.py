@@ -17,7 +17,7 @@ def test_six_stations(open_window: OpenWindow, width: int) -> None:
     says("This answer is right:")
     window.page.locator(".one-step .next").click()
     says("The least likely right one: “est-ce”, 13.4%")
-    for words in ("The mean is the loss: 0.81", "encoder, embedding + position, 2.41"):
+    for words in ("The mean is the loss: 0.81", "“encoder, embedding + position”, 2.41"):
         window.page.keyboard.press("ArrowRight")
         says(words)
     assert window.page.locator(".one-step .share").count() == 15
@@ -27,7 +27,7 @@ def test_six_stations(open_window: OpenWindow, width: int) -> None:
     window.knob_in_address("station", "3")
     window.page.reload()
     window.settle()
-    says("The longest: encoder, embedding + position, 2.41")
+    says("The longest: “encoder, embedding + position”, 2.41")
     window.page.locator(".one-step .play").click()
     says("“est-ce” 13.4% → 54.1%")
     assert window.page.locator(".one-step .share").count() == 0

@@ -131,7 +131,8 @@ def test_a_file_is_told_of_what_it_says():
     at = page(model=opened(facts_of(CopyTask(11, 4))), **{"details-six_stations": "on"})
     question = component(at, "six-stations")["texts"]["stations"][0]["says"]
     assert question.startswith("After an unknown number of steps") and component(at, "six-stations")["step"] is None
-    assert at.segmented_control(key="one_step_after").options == ["an unknown number of steps"] and "The steps offered" not in shown(at)
+    assert at.segmented_control(key="one_step_after").options == ["an unknown number of steps"]
+    assert "The steps offered" not in shown(at)
     assert "The steps offered" in shown(page(**{"details-six_stations": "on"}))
 
 
