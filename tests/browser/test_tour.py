@@ -10,7 +10,7 @@ from explorer.i18n.pseudo import pseudo
 from explorer.ui.navigation import CONTENTS
 from tests.browser import words
 from tests.browser.conftest import OpenWindow
-from tests.browser.window import SMALL, Window, unfolded
+from tests.browser.window import SMALL, Window
 from tests.explorer.shell.test_streamlit_names import PUT_TOGETHER
 from tests.pages.helpers import FIRST_FIGURES, PARTS
 
@@ -89,7 +89,7 @@ def test_all_of_a_page_on_a_phone_in_the_dark(phone: Window, name: str) -> None:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_all_of_a_page_wide_in_the_light(wide: Window, name: str) -> None:
-    wide.visit(f"{PAGES[name]}?lang=xx{unfolded(name)}")  # on the phone all is unfolded by hand
+    go(wide, name)
     check_page(wide, name)
     assert wide.barriers() == []
     assert wide.ask(_COLOURS, False)
