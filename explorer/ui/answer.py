@@ -33,8 +33,12 @@ def draw(verdict: Verdict, key: str, source: str, *, with_source: bool = False) 
 
 
 def _shortened(answer: str, most: int) -> str:
-    """Shortens an answer: untrained models go on for long. The whole answer stands beside the right ones."""
-    return answer if len(answer) <= most else f"{answer[:most].rstrip()} …"
+    """Shortens an answer, behind a word where words are apart: untrained models go on for long. The whole answer stands beside
+    the right ones."""
+    if len(answer) <= most:
+        return answer
+    kept = answer[: most + 1].rpartition(" ")[0] or answer[:most]
+    return f"{kept.rstrip()} …"
 
 
 def _small(markdown: str) -> None:

@@ -152,7 +152,7 @@ def test_what_learns_nothing_or_cannot_be_recorded_has_no_film(window: Window) -
     assert not films & {*offered()}
 
 
-@pytest.mark.parametrize(("address", "count"), [("positions?part=two_maps", 30), ("one_step?station=3", 6)])
+@pytest.mark.parametrize(("address", "count"), [("positions?part=two_maps", 60), ("one_step?station=3", 6)])
 def test_a_view_that_plays_from_its_beginning_to_its_end(window: Window, address: str, count: int) -> None:
     window.visit(f"{address}&task=everyday-fr")
     if (hand := window.page.locator(".word-map .by-hand")).count():

@@ -12,7 +12,7 @@ import {
   tableOfWordMap,
 } from "../../explorer/components/take_home/tables.js";
 import { csvOf, exact, fileName, jsonOf, unmarked } from "../../explorer/components/take_home/text.js";
-import { evenly } from "../../explorer/components/take_home/webm.js";
+import { evenly, picturesIn } from "../../explorer/components/take_home/webm.js";
 import { canvas } from "./canvas.js";
 
 const linesOf = (csv) => csv.slice(1).split("\r\n").slice(0, -1);
@@ -288,6 +288,14 @@ test("a recording gets its length, places to begin, and a time for each picture"
     cues,
     [0, 1000].map((time, at) => [eight(time), eight(clusters[at])]),
   );
+});
+
+test("of a recording that is still coming, the pictures are counted that are whole", () => {
+  const bytes = new Uint8Array(recording());
+  const counts = Array.from({ length: bytes.length + 1 }, (_, end) => picturesIn(bytes.slice(0, end).buffer));
+  assert.deepEqual([...new Set(counts)], [0, 1, 2, 3]);
+  assert.deepEqual(counts, counts.toSorted());
+  assert.equal(counts.at(-2), 2);
 });
 
 test("what is no recording is refused", () => {

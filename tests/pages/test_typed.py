@@ -170,7 +170,7 @@ def test_a_wrong_answer_is_marked_kindly_with_a_right_one(monkeypatch):
     answering(monkeypatch, list(best[:-1]))
     turn(at)
     assert not session_of(at).shown().verdict.is_right
-    assert verdicts(at) == [f"not right: for example “{verdict.text(best)[:14].rstrip()} …”"], "all of it is a click away"
+    assert verdicts(at) == ["not right: for example “est-ce que tu …”"], "all of it is a click away"
     assert any(verdict.text(best[:-1]) in each.value and ":red[" in each.value for each in at.sidebar.markdown)
 
 

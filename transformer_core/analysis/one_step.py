@@ -173,10 +173,10 @@ class OutputGradient:
 
     Attributes:
         probabilities: softmax of the logits. Shape: (place, vocab)
-        errors: of the loss by the logits: (softmax − target) / places. Shape: (place, vocab)
+        errors: the gradient of the loss with respect to the logits: (softmax − target) / places. Shape: (place, vocab)
         states: the decoder's outputs. Shape: (place, d_model)
         read: the ids of the words that are read from it, the source's first; none where it is no table. Shape: (word read,)
-        entering: the gradient of the loss by each vector that then enters the first layer. Shape: (word read, d_model)
+        entering: likewise with respect to each vector that then enters the first layer. Shape: (word read, d_model)
         found: autograd's gradient of the layer's weight. Shape: (vocab, d_model)
         weight: the layer's weight. Shape: (vocab, d_model)
         scale: the factor of a row of the table in a vector that enters, √d_model.
@@ -199,7 +199,7 @@ class OutputGradient:
 
     @property
     def as_table(self) -> np.ndarray:
-        """At the row of each word that is read: scale times the gradient by its vector. Shape: (vocab, d_model)"""
+        """At the row of each word that is read: scale times the gradient with respect to its vector. Shape: (vocab, d_model)"""
         found = np.zeros_like(self.weight)
         np.add.at(found, self.read, self.scale * self.entering)
         return found
@@ -213,7 +213,8 @@ class OutputGradient:
 
 def output_gradient(model: Transformer, row: Batch, label_smoothing: float = 0.0) -> OutputGradient:
     """Computes the output layer's gradient for a row without padding, beside autograd's: from softmax − one-hot and the
-    decoder's outputs; where the layer is the table of the embeddings, also from the gradients by the vectors of its words."""
+    decoder's outputs; where the layer is the table of the embeddings, also from the gradients with respect to the vectors that
+    are read from it."""
     read, vectors = _read_from_the_output(model, row), list[Tensor]()
 
     def enters(x: Tensor) -> Tensor:

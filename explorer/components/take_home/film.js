@@ -6,14 +6,14 @@ import { element, fill } from "../shared/dom.js";
 import { shownModel, wishOf } from "../shared/live.js";
 import { duration, rightAt } from "../scrubber/course.js";
 import { percent } from "../shared/shares.js";
-import { evenly } from "./webm.js";
+import { evenly, picturesIn } from "./webm.js";
 
 const MOST = 60; // pictures of a film
 const PAINTED = 40; // ms that a picture is on the canvas, at least, while the browser records
 const SHARPNESS = 2; // pixels for each of the page, ...
 const LONGEST_SIDE = 1600; // ... but on the longer side no more
 const BITS = 8_000_000; // a second: edges of letters stay sharp
-const PATIENCE = 2000; // ms that a browser may take over a picture before it is not waited for
+const PATIENCE = 10_000; // ms that a browser may take over a picture before it is not waited for
 const TYPE = "video/webm";
 const BEST = `${TYPE};codecs=vp9`; // of all codecs in it
 
@@ -226,28 +226,29 @@ async function recorded(frames, pace, paper, tell) {
   const mimeType = MediaRecorder.isTypeSupported(BEST) ? BEST : TYPE;
   const recorder = new MediaRecorder(stream, { mimeType, videoBitsPerSecond: BITS });
   const parts = [];
-  let came = () => {};
-  recorder.ondataavailable = ({ data }) => {
+  let come = () => {};
+  recorder.ondataavailable = async ({ data }) => {
     parts.push(data);
-    if (data.size) came();
+    if (data.size) come(picturesIn(await new Blob(parts).arrayBuffer()));
   };
   const over = new Promise((resolve, reject) => {
     recorder.onstop = resolve;
     recorder.onerror = ({ error }) => reject(error);
   });
-  // Where the processor is busy the next picture waits: those that a browser has not encoded by the end would be missing.
-  const encoded = () => Promise.race([new Promise((resolve) => (came = resolve)), pause(PATIENCE)]);
-  const shown = (frame) => {
+  // The next picture waits until this one is encoded, when those before it come: a busy browser would leave one out.
+  const shown = (frame, before) => {
+    const isEncoded = new Promise((resolve) => {
+      come = (count) => count >= before && resolve();
+    });
     paint(frame);
-    return Promise.all([encoded(), pause(PAINTED)]);
+    return Promise.all([Promise.race([isEncoded, pause(PATIENCE)]), pause(PAINTED)]);
   };
   recorder.start(1); // ms after which it hands over what it has
   for (const [at, frame] of frames.entries()) {
-    await shown(frame);
+    await shown(frame, at);
     tell(at + 1);
   }
-  await shown(frames.at(-1)); // a film ends with what was painted last
-  await encoded();
+  await shown(frames.at(-1), frames.length); // a film ends with what was painted last
   recorder.stop();
   await over;
   for (const track of stream.getTracks()) track.stop();

@@ -46,6 +46,14 @@ export function evenly(recording, pace) {
   return [kept.get(HEAD), ebml(SEGMENT, ...first, cuesOf(position), ...clusters.map((cluster) => cluster.bytes))];
 }
 
+// Counts the pictures that are whole in a recording, as far as it has come.
+export function picturesIn(recording) {
+  const bytes = new Uint8Array(recording);
+  let count = 0;
+  for (const [id, , , end] of elementsOf(bytes)) if ([SIMPLE_BLOCK, BLOCK].includes(id) && end <= bytes.length) count += 1;
+  return count;
+}
+
 const lengthOf = (parts) => parts.reduce((sum, part) => sum + part.length, 0);
 
 // Groups blocks, each group from a picture that needs no other: [{ time, track, before, bytes }, ...]; before: bytes of those before it.

@@ -14,7 +14,7 @@ const MARGIN = [46, 40]; // px beside and above the words, for labels and titles
 const FEWER = [14, 34]; // likewise on a phone
 const BESIDE = [11, 0]; // px from a word to a label that has no room
 const DOT = 4.5; // px from the middle of a dot to its edge
-const SCENES = 30; // of a film: as many as a busy machine records without losing one
+const SCENES = 60; // of a film
 
 class WordMap {
   constructor(root, tell) {

@@ -85,8 +85,8 @@ def _as_output(learner: ShownModel, found: OutputGradient, word: int, number: in
 
 
 def _as_table(learner: ShownModel, found: OutputGradient, word: int, number: int) -> float:
-    """Draws a row per place where the word is read: the gradient by the vector that enters the first layer there. Returns the
-    sum of the products."""
+    """Draws a row per place where the word is read: the gradient with respect to the vector that enters the first layer
+    there. Returns the sum of the products."""
     at, (name,) = np.flatnonzero(found.read == word), token_texts(learner, [word])
     if not at.size:
         st.markdown(

@@ -64,7 +64,7 @@ values = [each.after - each.before for each in (alone, with_it, without)]
     ),
     "output-gradient": ProgramTemplate(
         "the gradient of the output layer: at each place softmax − one-hot times the decoder's output, added up; where it is "
-        "the table of the embeddings, with the gradients by the words that are read",
+        "the table of the embeddings, with the gradients with respect to the words that are read",
         """
 found = output_gradient(model, row_of(src, tgt, labels))
 ids = $ids  # of the words that are shown
