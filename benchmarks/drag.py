@@ -160,7 +160,9 @@ def drag(page: Any, into: Drags, offered: float, seconds: float) -> None:
     page.mouse.move(at(track["now"]), y)
     page.mouse.down()
     stop, way, due = track["now"], 1, time.perf_counter()
-    for _ in range(round(seconds * offered)):
+    count = round(seconds * offered)
+    while count > 0 or stop == track["now"]:  # the page's own picture may be there already, and is not painted again then
+        count -= 1
         way = -1 if stop >= _STOPS[1] else 1 if stop <= _STOPS[0] else way
         stop += way
         page.mouse.move(at(stop), y)
