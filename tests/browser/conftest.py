@@ -21,8 +21,6 @@ EVERY_TIME = {
     "test_cutting": ("test_a_line_a_word_and_a_head_are_cut_by_a_click",),
     "test_live": ("test_the_picture_follows_the_hand_and_the_page_when_it_is_let_go",),
     "test_start": ("test_cut_and_heal_without_the_server", "test_a_sentence_of_one_s_own"),
-    "test_training": ("test_one_scrubber_moves_every_picture",),
-    "test_typed": ("test_an_unknown_word_is_named_and_mended_by_a_click",),
 }
 
 

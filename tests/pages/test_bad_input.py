@@ -242,6 +242,7 @@ def test_what_is_said_of_a_link_goes_when_something_else_is_chosen():
     assert not notes_of_the_link(visit({"layer": "1", "step": "170", "cut": "src:2", "unheard": "of"}, "heads"))
 
 
+@pytest.mark.slow
 def test_every_parameter_nonsense_shows_the_defaults(monkeypatch):
     """Each part is opened with some nonsense for every key that an address can have; and what its controls are is asked what
     they make of all the rest."""

@@ -52,7 +52,13 @@ def words(at: Any) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    "sizes", [{}, {"step": "0", "d_model": "32", "n_heads": "2", "n_layers": "1", "norm": "post"}], ids=["learned", "begun"]
+    "sizes",
+    [
+        pytest.param({}, id="learned"),
+        pytest.param(
+            {"step": "0", "d_model": "32", "n_heads": "2", "n_layers": "1", "norm": "post"}, id="begun", marks=pytest.mark.slow
+        ),
+    ],
 )
 def test_every_part_is_drawn_without_a_word_of_a_source_and_its_pictures_follow_the_knobs(sizes):
     at = visit(TASK | sizes, more_settings=True)
@@ -158,6 +164,7 @@ def test_another_length_is_another_text_of_that_length():
     assert reader_of(longer).has_source is False
 
 
+@pytest.mark.slow
 def test_a_model_from_a_file_is_on_all_pages_and_so_is_one_whose_task_is_unknown():
     task = RepeatTask()
     cfg = of_task("repeat").config(task.vocab)

@@ -1,7 +1,6 @@
 """Pins the page of one's own sentences: what it says of the rows that it read, what a model has learned of them, and that every
 page shows such a model, also from a file."""
 
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -13,12 +12,17 @@ from explorer import resources
 from explorer.exhibits.shared.pairs_learned import answers
 from explorer.model_on_screen import model_caption
 from explorer.model_on_screen.settings import ModelSettings
+from tests.explorer.learning.helpers import finish
 from tests.pages.helpers import fine, go, session_of, turn, visit
+from tests.pages.stepped import by_hand
 from transformer_core import Trainer, Transformer, checkpoint
 from transformer_core.data import pairs
 from transformer_core.data.tasks import PairsTask, TextTask, facts_of
 from transformer_core.training.checkpoint import Training
 from transformer_core.training.learning_plan import pairs_plan, text_plan
+
+__all__ = ["by_hand"]
+pytestmark = pytest.mark.usefixtures("by_hand")
 
 FRUIT = "\n".join(
     f"{a}\t{b}"
@@ -105,12 +109,11 @@ def test_what_was_typed_is_there_again_after_another_page() -> None:
 
 
 def learn(at: AppTest) -> AppTest:
-    """Lets a model learn what is in the field, to the end."""
-    session_of(at).controls.remembered["pace"] = "fast"
+    """Lets a model learn what is in the field, to the end, `by_hand`."""
+    at.toggle(key="slow_motion").set_value(False).run()
     at.button("button-play_circle").click().run()
     (run,) = resources.training_scheduler().runs()
-    while not run.over:
-        time.sleep(0.05)
+    finish(run)
     return at.run()
 
 
@@ -260,7 +263,7 @@ def test_seed_size_and_dropout_wait_behind_more_controls() -> None:
     at.slider("pairs_seed").set_value(3).run()
     at.segmented_control("pairs_width").set_value(32).run()
     assert fine(at)
-    session_of(at).controls.remembered["pace"] = "fast"
+    at.toggle(key="slow_motion").set_value(False).run()
     at.button("button-play_circle").click().run()
     (run,) = resources.training_scheduler().runs()
     assert (run.plan.recipe.seed, run.plan.cfg.d_model) == (3, 32)

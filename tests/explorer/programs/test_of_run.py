@@ -28,6 +28,7 @@ def of_task(task: Task, **changes: Any) -> TrainingPlan:
     return TrainingPlan(cfg, task, replace(RECIPE, **changes), NEVER)
 
 
+@pytest.mark.slow
 def test_it_takes_the_steps_of_a_run_again(run: Callable[..., list[str]], tmp_path: Path) -> None:
     """Runs with another recipe, of own pairs, taken back, diverged, and under way."""
     whole = TrainingRun(of_task(SORT, rate=None, average=0.1, label_smoothing=0.1, schedule="cosine", seed=3), "me")

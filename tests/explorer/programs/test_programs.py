@@ -183,6 +183,7 @@ def test_a_program_reads_the_file_of_ones_own_model(all_agree, tmp_path, trainin
     all_agree(programs, tmp_path)
 
 
+@pytest.mark.slow
 def test_a_file_reads_the_model_beside_itself_and_leaves_a_picture_where_there_is_no_browser(tmp_path):
     """Wherever it is started."""
     home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"

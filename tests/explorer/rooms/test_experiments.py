@@ -110,6 +110,7 @@ def test_a_recording_is_read_as_it_was_written(stopped_afterwards, tmp_path, mon
             cached.cache_clear()
 
 
+@pytest.mark.slow
 def test_the_heads_of_the_recorded_ones_are_those_that_a_room_would_measure(stopped_afterwards):
     """One of the quickest is trained again. Another processor may end it ten steps sooner or later."""
     name = "repeat 35"

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 import app
@@ -69,6 +70,7 @@ Thread(target=multiply).start()
 """
 
 
+@pytest.mark.slow
 def test_the_first_matrix_product_of_a_new_thread_starts_no_other_threads():
     variables = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
     command = [sys.executable, "-c", _FIRST_PRODUCT]

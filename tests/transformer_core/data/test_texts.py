@@ -99,7 +99,8 @@ def test_the_least_loss_counts_the_places_where_lines_go_on_differently():
     assert least_average_loss(task, text_plan(task, 0).recipe) == pytest.approx(float((5 * first + third) / 20), abs=1e-6)
 
 
-@pytest.mark.parametrize("name", ["colours", pytest.param("colours-zh", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["colours", "colours-zh"])
 def test_the_example_s_rule_is_learned_and_holds_in_lines_that_were_never_seen(name):
     task = example(name)
     plan = text_plan(task, 1)
