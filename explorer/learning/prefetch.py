@@ -112,7 +112,7 @@ class Prefetch:
 
     def _started(self, plan: TrainingPlan) -> TrainingRun | None:
         try:
-            run = TrainingRun(plan, "whoever comes next")
+            run = TrainingRun(plan, "whoever comes next", spare=True)
             run.when_over = self._over
             run.viewers.add(self._viewer)  # when that window is closed, it is given up
             self._scheduler.add_run(run)

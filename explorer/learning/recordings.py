@@ -30,7 +30,7 @@ class Recordings:
                 return self._made[name]
             run = self._runs.get(name)
             if run is None or run.given_up:
-                run = TrainingRun(plan, f"whoever sees {name}")  # no browser controls it
+                run = TrainingRun(plan, f"whoever sees {name}", spare=True)  # no browser controls it
                 run.when_over = partial(self._keep, name)
                 self._runs[name] = self._scheduler.add_run(run, viewer=viewer)
         self._scheduler.view_run(run.id, viewer)

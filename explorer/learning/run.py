@@ -37,6 +37,7 @@ class TrainingRun(RunState):
         owner: token of the browser that may control it; no link contains it. Everyone who knows the run's id may watch.
         viewers: sessions (browser tabs) that have shown it, including the owner's.
         lasts: whether it rests, rather than ends, when none of these is open any more.
+        spare: whether it is there before anybody waits for it: the runs of people begin first.
         forgotten: whether the scheduler has dropped it, so that nobody can come back to it.
         number: its number among the runs of its owner; pair: the ablation that it belongs to, if any.
         note: what else a person should know of it, see `RunHistory`.
@@ -45,14 +46,14 @@ class TrainingRun(RunState):
         when_over: called by the thread that trains it when it ends by itself.
     """
 
-    def __init__(self, plan: TrainingPlan, owner: str, watched: bool = False, lasts: bool = False):
+    def __init__(self, plan: TrainingPlan, owner: str, watched: bool = False, lasts: bool = False, spare: bool = False):
         plan.check()
         super().__init__(watched)
         self.id = secrets.token_hex(9)  # only letters and digits: Streamlit refuses a component whose name has two underscores
         self.plan = plan
         self.owner = owner
         self.viewers: set[str] = set()
-        self.lasts, self.forgotten, self.number = lasts, False, 0
+        self.lasts, self.spare, self.forgotten, self.number = lasts, spare, False, 0
         self.pair: AblationPair | None = None
         self.last_seen = time.monotonic()
         self._model_lock = threading.Lock()  # held while the engine is at work

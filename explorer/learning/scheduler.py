@@ -42,7 +42,8 @@ class Scheduler:
     When all of these are closed it ends, or, if it `lasts`, rests for a while and goes on when somebody views it again.
 
     A run that is to be trained is either active (with a worker, or next in the workers' rotation) or waits in the queue. A
-    paused run gives up its place, and joins the end of the queue when it is resumed.
+    paused run gives up its place, and joins the end of the queue when it is resumed. Runs that are `spare`, of which a room
+    begins forty at once, wait behind all others, and take no place from them.
 
     Attributes:
         slowness: how much longer training takes on this machine than if it were idle.
@@ -151,7 +152,7 @@ class Scheduler:
         """Lets a run join the queue if it has steps to take now. To be called after its state has changed."""
         with self._lock:
             if self._wants_work(run) and run not in self._active and run not in self._line:
-                self._line.append(run)
+                self._line = deque(sorted([*self._line, run], key=lambda waiting: waiting.spare))
             self._fill()
             self._news.notify_all()  # it may be due now
 
@@ -207,7 +208,8 @@ class Scheduler:
 
     def _has_room(self, run: TrainingRun) -> bool:
         """Makes room for another active run. Returns False if there is no place or no memory for it."""
-        if len(self._active) >= limits.MAX_ACTIVE + limits.CLUSTER_ACTIVE * self._placement.remote:
+        rivals = [other for other in self._active if run.spare or not other.spare]
+        if len(rivals) >= limits.MAX_ACTIVE + limits.CLUSTER_ACTIVE * self._placement.remote:
             return False
         held = [o for o in self._runs.values() if o is not run and (o in self._active or o.has_memory)]
         for other in (others := runs_to_forget_for_memory(run, held)) or ():

@@ -284,6 +284,17 @@ def test_more_runs_than_the_machine_carries_wait_in_line_and_start_by_themselves
     assert [scheduler.queue_position(run) for run in runs] == [None] * 4
 
 
+def test_runs_of_people_begin_before_those_that_nobody_waits_for(scheduler, monkeypatch, busy):
+    taken = counting(monkeypatch, busy)
+    spare = [scheduler.add_run(TrainingRun(plan(seed=seed, steps=3), "a room", spare=True)) for seed in range(3)]
+    assert [scheduler.queue_position(run) for run in spare] == [None, 1, 2]
+    people = [scheduler.add_run(TrainingRun(plan(seed=seed, steps=3), f"me {seed}")) for seed in (10, 11)]
+    assert [scheduler.queue_position(run) for run in (*people, *spare)] == [None, 1, None, 2, 3]
+    busy.set()
+    over(*people, *spare)
+    assert [*dict.fromkeys(seed for seed in taken if seed)] == [10, 11, 1, 2]
+
+
 def test_a_run_that_is_paused_gives_its_place_away_and_comes_back_at_the_end(scheduler, busy):
     first, second, third = (scheduler.add_run(TrainingRun(plan(seed=seed, steps=2), f"me {seed}")) for seed in range(3))
     second.pause()
