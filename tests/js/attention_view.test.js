@@ -12,7 +12,7 @@ const VALID = [1, 1, 0, 0, 1, 1, 0, 1];
 
 function drawn({ shape = SHAPE, valid = VALID, weights } = {}) {
   const count = shape.reduce((a, b) => a * b, 1);
-  const values = Float32Array.from({ length: count }, (_, i) => (valid[i % 8] ? (weights?.[i] ?? Math.random()) : 0));
+  const values = Float32Array.from({ length: count }, (_, i) => (valid[i % 8] ? (weights?.[i] ?? ((i * 37) % 101) / 101) : 0));
   return new Attention({ shape, values }, { values: Uint8Array.from(valid) });
 }
 
