@@ -1,11 +1,16 @@
-"""The next word of a story as a counter of word triples expects it, and the size of the stories of training."""
+"""The next word of a story as a counter of word triples expects it, and what it and a model know of held-out stories."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from everyday.stories import Kind
+from explorer.model_on_screen.forward import ModelChoice, model_of
+from explorer.model_on_screen.held_out import rows_of
 from explorer.model_on_screen.shared_cache import shared_cache
 from transformer_core.analysis.ngram import TrigramModel
+from transformer_core.analysis.story_metrics import Known, known_by_counting, known_to_model, least_losses
 from transformer_core.data.stories import StoryCorpus
 from transformer_core.data.tasks import TASKS, SentenceTask
 
@@ -24,6 +29,29 @@ def counted_next(task: str, given: Sequence[int]) -> np.ndarray:
     return _counter(task).next_probabilities(given)
 
 
+@dataclass(frozen=True)
+class Counted:
+    """What a counter of word triples knows of the held-out stories, and the least losses that are possible, by kind of word."""
+
+    known: Mapping[Kind, Known]
+    least: Mapping[Kind, float]
+
+
+@shared_cache(2**14)
+def known_by_kind(choice: ModelChoice, task: str) -> Mapping[Kind, Known]:
+    """Measures what a model knows of the words of the held-out stories."""
+    learned, corpus = _stories(task)
+    return known_to_model(model_of(choice), corpus, rows_of(learned))
+
+
+@shared_cache(2**14)
+def counted_by_kind(task: str) -> Counted:
+    """Measures the same of the counter."""
+    learned, corpus = _stories(task)
+    rows = rows_of(learned)
+    return Counted(known_by_counting(_counter(task), corpus, rows), least_losses(corpus, rows))
+
+
 @shared_cache(2**12)
 def trained_tokens(task: str) -> int:
     """Counts the tokens of all stories of training, the ends included."""
@@ -37,4 +65,4 @@ def _stories(task: str) -> tuple[SentenceTask, StoryCorpus]:
     return learned, learned.corpus
 
 
-__all__ = ["counted_next", "trained_tokens"]
+__all__ = ["counted_by_kind", "counted_next", "known_by_kind", "trained_tokens"]

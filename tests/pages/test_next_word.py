@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from everyday.stories import stories
+from everyday.stories import KINDS, stories
 from explorer.components.next_word.component import heard
 from explorer.exhibits.shared.story_teller import BEGINNINGS
 from explorer.model_on_screen.forward import model_of
@@ -19,6 +19,7 @@ from explorer.model_on_screen.repeat_course import (
 )
 from explorer.model_on_screen.settings import of_task
 from explorer.model_on_screen.shown_model import show_model
+from explorer.model_on_screen.story_counts import known_by_kind
 from explorer.pictures.going_on import going_on
 from tests.pages.helpers import array, component, figure, fine, visit
 from tests.pages.helpers import shown as words_on
@@ -124,6 +125,17 @@ def test_a_browser_s_message_is_read_or_refused():
     ):
         assert heard(place | wrong) is None
     assert heard(None) is None
+
+
+@pytest.mark.parametrize("task", ["stories-en", "stories-zh"])
+def test_what_can_be_known_stands_under_details_by_kind_of_word(task):
+    at = visit({"task": task, "details-going_on": "on"}, "next_word")
+    assert fine(at)
+    (table,) = (each.value for each in at.dataframe if "likeliest, model" in each.value)
+    model = known_by_kind(show_model(of_task(task)).choice, task)
+    assert table["likeliest, model"].tolist() == [f"{model[kind].right:,} of {model[kind].n:,}" for kind in KINDS]
+    assert table["loss, model"].tolist() == [f"{model[kind].loss:.3f}" for kind in KINDS]
+    assert table["least loss"].tolist()[:2] == ["0.000", "0.000"] and 0.4 < float(table["least loss"][2]) < 0.5
 
 
 def test_the_table_beside_chatgpt_counts_this_model():

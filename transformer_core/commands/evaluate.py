@@ -1,15 +1,20 @@
-"""`evaluate`: what a translator of everyday sentences can do with what it never saw, in numbers."""
+"""`evaluate`: what a translator of everyday sentences, or a teller of stories, can do with what it never saw, in numbers."""
 
 import argparse
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 from everyday.holdout import HoldOut
+from everyday.stories import KINDS
 from everyday.translation import Translation
+from transformer_core.analysis.ngram import TrigramModel
+from transformer_core.analysis.story_metrics import known_by_counting, known_to_model, least_losses
 from transformer_core.analysis.translation_metrics import (
     CONTENT_WORDS,
     Share,
@@ -20,9 +25,11 @@ from transformer_core.analysis.translation_metrics import (
     held_out_examples,
     share_right,
 )
-from transformer_core.commands.options import SEED, THREADS, of_a_model, opened_translator, whole
+from transformer_core.commands.options import SEED, THREADS, of_a_model, opened_teller, opened_translator, whole
 from transformer_core.commands.translate import Language, answers_of, understood
 from transformer_core.data.corpora import everyday, everyday_vocabulary
+from transformer_core.data.stories import HELD_OUT, StoryCorpus
+from transformer_core.data.tasks import SentenceTask
 from transformer_core.model.transformer import Transformer
 
 _BEAM = 4
@@ -35,15 +42,17 @@ _TITLES: dict[HoldOut, str] = {
 
 
 def add_to(commands: Any) -> None:
-    command = commands.add_parser("evaluate", parents=[of_a_model()], help="measure a translator on sentences it never saw")
+    command = commands.add_parser(
+        "evaluate", parents=[of_a_model()], help="measure a translator, or a story teller, on what it never saw"
+    )
     command.add_argument(
         "--count",
         type=whole(1, 100_000),
         default=600,
         metavar="N",
-        help="sources of each kind that is held out (default: %(default)s)",
+        help="sources of each kind that is held out, or so many stories (default: %(default)s)",
     )
-    command.add_argument("--seed", type=SEED, default=0, help="seed of the sources (default: %(default)s)")
+    command.add_argument("--seed", type=SEED, default=0, help="seed of the sources or stories (default: %(default)s)")
     command.add_argument("--typed", metavar="FILE", help="sentences as people type them, one a line, to be evaluated as well")
     command.add_argument(
         "--threads", type=THREADS, default=1, metavar="N", help="CPU threads that torch may use (default: %(default)s)"
@@ -52,6 +61,10 @@ def add_to(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if (teller := opened_teller(args.model)) is not None and args.typed is None:
+        told = {"model": args.model, **measured_stories(*teller, args.count, args.seed)}
+        print(json.dumps(told) if args.json else "\n".join(story_report(told)))
+        return 0
     model, translation = opened_translator(args.model)
     lines = Path(args.typed).read_text(encoding="utf-8").splitlines() if args.typed else None
     found = {"model": args.model, **measured_translation(model, translation, args.count, args.seed)}
@@ -78,6 +91,26 @@ def measured_translation(model: Transformer, translation: Translation, count: in
             kind: _of_sources(model, translation, [each.src for each in of_kind]) for kind, of_kind in held_out.items()
         },
         "aligned_attention": {words: shares.tolist() for words, shares in attention.items()},
+    }
+
+
+def measured_stories(model: Transformer, task: SentenceTask, count: int, seed: int) -> dict[str, Any]:
+    """Measures a decoder alone on held-out mini stories: what it knows of each kind of word, beside a counter of word triples
+    and the least loss that is possible."""
+    corpus = task.corpus
+    assert isinstance(corpus, StoryCorpus)
+    rows = task.batch(min(count, HELD_OUT), torch.Generator().manual_seed(seed), held_out=True).trimmed(task.pad_id)
+    counter = TrigramModel.fit(corpus.trained, task.vocab, task.pad_id)
+    known = {"model": known_to_model(model, corpus, rows), "triples": known_by_counting(counter, corpus, rows)}
+    least = least_losses(corpus, rows)
+    return {
+        "task": task.name,
+        "seed": seed,
+        "stories": len(rows.labels),
+        "words": {
+            kind: {"least_loss": least[kind], **{who: asdict(of_kinds[kind]) for who, of_kinds in known.items()}}
+            for kind in KINDS
+        },
     }
 
 
@@ -116,6 +149,20 @@ def measured_as_typed(model: Transformer, translation: Translation, lines: Seque
 
 def _share(share: Share) -> dict[str, Any]:
     return {"right": share.right, "n": share.n, "share": share.share, "interval": share.interval}
+
+
+def story_report(results: dict[str, Any]) -> Iterator[str]:
+    """The lines that show what was measured of stories."""
+    yield f"{results['model']} ({results['task']}), seed {results['seed']}: {results['stories']:,} held-out stories"
+    yield ""
+    yield f"{'words':10} {'n':>7}  {'model: likeliest':>16}  loss   {'word triples: likeliest':>23}  loss   least loss"
+    for kind, each in results["words"].items():
+        model, triples = each["model"], each["triples"]
+        yield (
+            f"{kind:10} {model['n']:7,}  {model['right'] / model['n']:16.1%}  {model['loss']:.3f}  "
+            f"{triples['right'] / triples['n']:23.1%}  {triples['loss']:.3f}  {each['least_loss']:.3f}"
+        )
+    yield "likeliest: how often the right word was, behind the right ones before it; mean losses in nats; the end is “other”"
 
 
 def report(results: dict[str, Any]) -> Iterator[str]:

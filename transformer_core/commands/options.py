@@ -9,6 +9,7 @@ from typing import NoReturn, TypeVar
 
 from everyday.translation import TRANSLATIONS, Translation
 from transformer_core.data.corpora import CORPORA
+from transformer_core.data.stories import StoryCorpus
 from transformer_core.data.tasks import SYMBOL_TASKS, TASKS, RepeatTask, SentenceTask, Task, facts_of, has_source, task_of
 from transformer_core.errors import InputError
 from transformer_core.model.config import PRESETS, TransformerConfig
@@ -165,6 +166,15 @@ def opened_translator(model: str) -> tuple[Transformer, Translation]:
         raise InputError("the model {model} has not learned to translate everyday sentences", model=model)
     _sentences_of(loaded, model)
     return loaded.model, translation
+
+
+def opened_teller(model: str) -> tuple[Transformer, SentenceTask] | None:
+    """A decoder alone that has learned mini stories, and its task; None for another model."""
+    loaded = opened(model)
+    task = task_of(loaded.facts, loaded.model.cfg.tgt_vocab)
+    if isinstance(task, SentenceTask) and isinstance(task.corpus, StoryCorpus) and not loaded.model.cfg.has_encoder:
+        return loaded.model, task
+    return None
 
 
 def _sentences_of(loaded: Checkpoint, model: str) -> SentenceTask:

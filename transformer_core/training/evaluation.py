@@ -153,11 +153,11 @@ def _likeliest(model: Transformer, task: Task, test: Batch) -> Tensor:
     Shape: -> (batch, tgt)"""
     generated = torch.full_like(test.labels, task.pad_id)
     for rows, part in test.by_length(task.pad_id):
-        generated[rows, : part.tgt.size(1)] = without_padding(_logits(model, part), task.pad_id).argmax(dim=-1)
+        generated[rows, : part.tgt.size(1)] = without_padding(next_logits(model, part), task.pad_id).argmax(dim=-1)
     return generated
 
 
-def _logits(model: Transformer, batch: Batch) -> Tensor:
+def next_logits(model: Transformer, batch: Batch) -> Tensor:
     """The logits at every position, which must not depend on later tokens. Shape: -> (batch, tgt, tgt_vocab)"""
     if model.cfg.causal:
         logits: Tensor = model(batch.src, batch.tgt)

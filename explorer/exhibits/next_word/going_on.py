@@ -6,11 +6,14 @@ from typing import Any
 
 import streamlit as st
 
+from everyday.stories import Kind
 from explorer import limits
 from explorer.components import next_word as view
 from explorer.exhibits.shared.story_teller import BEGINNINGS, tell, teller
 from explorer.i18n import _
-from explorer.model_on_screen.shown_model import show_model
+from explorer.model_on_screen.held_out import ROWS
+from explorer.model_on_screen.shown_model import ShownModel, show_model
+from explorer.model_on_screen.story_counts import counted_by_kind, known_by_kind
 from explorer.pictures import going_on as pictures
 from explorer.pictures.next_word import MOST_K, TEMPERATURES, TOP_P
 from explorer.session.address import as_option
@@ -18,6 +21,7 @@ from explorer.session.numbers import as_number
 from explorer.ui import document
 from explorer.ui.navigation import link
 from explorer.ui.widgets import address_value, set_next
+from transformer_core.analysis.story_metrics import Known
 from transformer_core.data.stories import TRAINED
 
 
@@ -45,10 +49,10 @@ def draw() -> None:
     with st.container(key="closer-ways", horizontal=True):
         link("heads", _("where each head looks"), **same)
         link("decoding", _("all numbers, step by step"), **same)
-    document.details("going_on", _details)
+    document.details("going_on", lambda: _details(shown))
 
 
-def _details() -> None:
+def _details(shown: ShownModel) -> None:
     st.markdown(
         _(
             "Nobody told this model who is “she”. It practised on {n:,} short stories, made by rules, and had to say the next "
@@ -62,6 +66,41 @@ def _details() -> None:
             "likely a word is to the model does not say that it is right."
         )
     )
+    _known_by_kind(shown)
+
+
+def _known_by_kind(shown: ShownModel) -> None:
+    """Tells what the model and the counter know of held-out stories, by kind of word."""
+    known, counted = known_by_kind(shown.choice, shown.task), counted_by_kind(shown.task)
+    kinds: dict[Kind, str] = {
+        "repeated": _("names, things and numbers that were said before"),
+        "pronoun": _("pronouns"),
+        "other": _("all other words, and the end"),
+    }
+    st.markdown(
+        _(
+            "**Which words can be known?** In {n} stories that were kept from training, every word behind the right ones "
+            "before it: how often the right word was the likeliest, and the mean loss, in nats. Words that were said before, "
+            "and pronouns, follow from the story with certainty. Of the others the rules leave several open: on average over "
+            "all stories, nobody can lose less than the rules' own probabilities do."
+        ).format(n=ROWS)
+    )
+
+    def likeliest(by_kind: Mapping[Kind, Known]) -> list[str]:
+        return [_("{right:,} of {n:,}").format(right=by_kind[kind].right, n=by_kind[kind].n) for kind in kinds]
+
+    def losses(by_kind: Mapping[Kind, Known]) -> list[str]:
+        return [f"{by_kind[kind].loss:.3f}" for kind in kinds]
+
+    table = {
+        _("words"): [*kinds.values()],
+        _("likeliest, model"): likeliest(known),
+        _("likeliest, counting"): likeliest(counted.known),
+        _("loss, model"): losses(known),
+        _("loss, counting"): losses(counted.known),
+        _("least loss"): [f"{counted.least[kind]:.3f}" for kind in kinds],
+    }
+    st.dataframe(table, hide_index=True, key="known-by-kind")
 
 
 def _place(text: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Pins: `evaluate` prints what the measures say, of translators; the measures themselves are pinned beside them."""
+"""Pins: `evaluate` prints what the measures say, of translators and tellers of stories; the measures are pinned beside them."""
 
 import json
 
@@ -8,9 +8,10 @@ import torch
 from everyday.holdout import HOLD_OUTS
 from tests.transformer_core.commands.conftest import FRENCH, ITS_ANSWER, KNOWN, WRONG, right_answers
 from tests.transformer_core.helpers import carried_out
-from transformer_core import CopyTask, Recipe, TransformerConfig, checkpoint
+from transformer_core import CopyTask, Recipe, SentenceTask, TransformerConfig, checkpoint
 from transformer_core.__main__ import main
 from transformer_core.analysis.evaluation_metrics import share_interval
+from transformer_core.analysis.story_metrics import known_to_model
 from transformer_core.analysis.translation_metrics import divergences, held_out_examples
 from transformer_core.commands.options import opened
 from transformer_core.data.corpora import everyday_vocabulary
@@ -106,3 +107,23 @@ def test_2_for_what_cannot_be_measured(capsys, model_file, tmp_path):
             code, (out, err) = stop.code, capsys.readouterr()
         assert (code, out) == (2, "")
         assert message in err
+
+
+def test_a_teller_of_stories_is_measured_by_kind_of_word(capsys):
+    found = as_json(capsys, "--model", "stories-en", "--count", "20", "--seed", "4")
+    assert (found["model"], found["task"], found["seed"], found["stories"]) == ("stories-en", "stories-en", 4, 20)
+    task, model = SentenceTask("stories-en"), opened("stories-en").model
+    rows = task.batch(20, torch.Generator().manual_seed(4), held_out=True).trimmed(task.pad_id)
+    for kind, known in known_to_model(model, task.corpus, rows).items():
+        assert found["words"][kind]["model"] == pytest.approx(vars(known), rel=1e-5)
+        assert found["words"][kind]["triples"]["n"] == known.n
+    code, out, _ = run(capsys, "--model", "stories-en", "--count", "20", "--seed", "4")
+    said = {line.split()[0]: line.split()[1:] for line in out.splitlines() if line and line.split()[0] in found["words"]}
+    assert code == 0 and [*said] == ["repeated", "pronoun", "other"]
+    assert said["other"][-1] == f"{found['words']['other']['least_loss']:.3f}"
+
+
+def test_what_is_typed_is_for_translators(capsys, tmp_path):
+    (tmp_path / "typed.txt").write_text("a cat")
+    code, _, err = run(capsys, "--model", "stories-en", "--typed", str(tmp_path / "typed.txt"))
+    assert code == 2 and "has not learned to translate" in err
