@@ -73,16 +73,16 @@ def _known_by_kind(shown: ShownModel) -> None:
     """Tells what the model and the counter know of held-out stories, by kind of word."""
     known, counted = known_by_kind(shown.choice, shown.task), counted_by_kind(shown.task)
     kinds: dict[Kind, str] = {
-        "repeated": _("names, things and numbers that were said before"),
+        "repeated": _("said before"),
         "pronoun": _("pronouns"),
-        "other": _("all other words, and the end"),
+        "other": _("others, and the end"),
     }
     st.markdown(
         _(
             "**Which words can be known?** In {n} stories that were kept from training, every word behind the right ones "
-            "before it: how often the right word was the likeliest, and the mean loss, in nats. Words that were said before, "
-            "and pronouns, follow from the story with certainty. Of the others the rules leave several open: on average over "
-            "all stories, nobody can lose less than the rules' own probabilities do."
+            "before it: how often the right word was the likeliest, and the mean loss, in nats. Names, things, adjectives and "
+            "numbers that were **said before**, and pronouns, follow from the story with certainty. Of the others the rules "
+            "leave several open: on average over all stories, nobody can lose less than the probabilities of the rules do."
         ).format(n=ROWS)
     )
 
@@ -100,7 +100,7 @@ def _known_by_kind(shown: ShownModel) -> None:
         _("loss, counting"): losses(counted.known),
         _("least loss"): [f"{counted.least[kind]:.3f}" for kind in kinds],
     }
-    st.dataframe(table, hide_index=True, key="known-by-kind")
+    st.dataframe(table, hide_index=True)
 
 
 def _place(text: str) -> dict[str, Any]:
