@@ -37,7 +37,7 @@ class TrainingRun(RunState):
         owner: token of the browser that may control it; no link contains it. Everyone who knows the run's id may watch.
         viewers: sessions (browser tabs) that have shown it, including the owner's.
         lasts: whether it rests, rather than ends, when none of these is open any more.
-        spare: whether it is there before anybody waits for it: the runs of people begin first.
+        spare: whether nobody waits for it yet, so that the runs of people begin first.
         forgotten: whether the scheduler has dropped it, so that nobody can come back to it.
         number: its number among the runs of its owner; pair: the ablation that it belongs to, if any.
         note: what else a person should know of it, see `RunHistory`.

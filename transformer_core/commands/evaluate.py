@@ -25,7 +25,7 @@ from transformer_core.analysis.translation_metrics import (
     held_out_examples,
     share_right,
 )
-from transformer_core.commands.options import SEED, THREADS, of_a_model, opened_teller, opened_translator, whole
+from transformer_core.commands.options import SEED, THREADS, of_a_model, opened, teller_of, translator_of, whole
 from transformer_core.commands.translate import Language, answers_of, understood
 from transformer_core.data.corpora import everyday, everyday_vocabulary
 from transformer_core.data.stories import HELD_OUT, StoryCorpus
@@ -61,11 +61,12 @@ def add_to(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if (teller := opened_teller(args.model)) is not None and args.typed is None:
+    loaded = opened(args.model)
+    if args.typed is None and (teller := teller_of(loaded)) is not None:
         told = {"model": args.model, **measured_stories(*teller, args.count, args.seed)}
         print(json.dumps(told) if args.json else "\n".join(story_report(told)))
         return 0
-    model, translation = opened_translator(args.model)
+    model, translation = translator_of(loaded, args.model)
     lines = Path(args.typed).read_text(encoding="utf-8").splitlines() if args.typed else None
     found = {"model": args.model, **measured_translation(model, translation, args.count, args.seed)}
     if lines is not None:

@@ -158,9 +158,9 @@ def opened_reader(model: str) -> tuple[Transformer, SentenceTask]:
     return loaded.model, _sentences_of(loaded, model)
 
 
-def opened_translator(model: str) -> tuple[Transformer, Translation]:
-    """A model that has learned to translate everyday sentences, and its language pair."""
-    loaded = opened(model)
+def translator_of(loaded: Checkpoint, model: str) -> tuple[Transformer, Translation]:
+    """A model that has learned to translate everyday sentences, and its language pair. Raises InputError for another one, with
+    the name that the command has for it."""
     translation = TRANSLATIONS.get(str(loaded.facts.get("task")))
     if translation is None:
         raise InputError("the model {model} has not learned to translate everyday sentences", model=model)
@@ -168,9 +168,8 @@ def opened_translator(model: str) -> tuple[Transformer, Translation]:
     return loaded.model, translation
 
 
-def opened_teller(model: str) -> tuple[Transformer, SentenceTask] | None:
+def teller_of(loaded: Checkpoint) -> tuple[Transformer, SentenceTask] | None:
     """A decoder alone that has learned mini stories, and its task; None for another model."""
-    loaded = opened(model)
     task = task_of(loaded.facts, loaded.model.cfg.tgt_vocab)
     if isinstance(task, SentenceTask) and isinstance(task.corpus, StoryCorpus) and not loaded.model.cfg.has_encoder:
         return loaded.model, task

@@ -167,7 +167,7 @@ export class Sheet {
   // Paints a table. Where cells share a pixel, that farthest from 0 is seen, and one with its own colour before all others.
   paint({ left, top, w, h, down, across }, { value, own, low, high, stops, masked }) {
     const { ratio } = this;
-    // Loops and truncation: with Int32Array.from and Math.round, 144 matrices of 40 by 40 take 9.9 ms, and so 5.6.
+    // Loops and truncation: 144 matrices of 40 by 40 take 5.6 ms so, and 9.9 with Int32Array.from and Math.round.
     const edges = (from, size, count) => {
       const found = new Int32Array(count + 1);
       for (let i = 0; i <= count; i++) found[i] = Math.round(ratio * (from + i * size));

@@ -81,8 +81,9 @@ def _known_by_kind(shown: ShownModel) -> None:
         _(
             "**Which words can be known?** In {n} stories that were kept from training, every word behind the right ones "
             "before it: how often the right word was the likeliest, and the mean loss, in nats. Names, things, adjectives and "
-            "numbers that were **said before**, and pronouns, follow from the story with certainty. Of the others the rules "
-            "leave several open: on average over all stories, nobody can lose less than the probabilities of the rules do."
+            "numbers that were **said before**, and pronouns, follow from the story with certainty. Elsewhere several words "
+            "are often possible: the **least loss** is that of the probabilities by which stories are drawn, and on average "
+            "over all stories no loss is lower."
         ).format(n=ROWS)
     )
 

@@ -13,7 +13,7 @@ from tests.transformer_core.helpers import config, generator, perturbed_model
 from transformer_core import TASKS
 from transformer_core.analysis.given_weights import SURE, SingleLooks, content_places, with_weights
 from transformer_core.analysis.translation_metrics import CONTENT_WORDS
-from transformer_core.commands.options import opened_translator
+from transformer_core.commands.options import opened, translator_of
 from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.model.decoding import greedy_decode
 from transformer_core.model.intervened import IntervenedModel
@@ -48,7 +48,7 @@ def test_a_given_row_changes_its_own_word_and_no_other(kind, variant):
 @cache
 def measured(task: str, sentences: int) -> tuple[Counter, list[tuple[SingleLooks, SingleLooks]]]:
     """Held-out sentences that are answered right, and how many of them have which goals."""
-    model, translation = opened_translator(task)
+    model, translation = translator_of(opened(task), task)
     vocabulary = everyday_vocabulary(translation)
     end = vocabulary.end
     batch = TASKS[task]().batch(sentences, generator(12345), held_out=True)
